@@ -1,4 +1,4 @@
-//! Many shops on one PostgreSQL: deltas of 1, 10, 100 and 10,000 accounts, their jobs running beside.
+//! Many shops on one PostgreSQL: deltas of 1, 10, 100 and 10,000 accounts, while their jobs run.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::scenario::{CONNECTIONS, delta};
 use crate::server::{Server, fresh_database};
 use crate::{bare, client};
 
-/// `/api/delta` for as many accounts, beside a bare loop that stores the same rows for them.
+/// `/api/delta` for as many accounts, compared with a bare loop that stores the same rows for them.
 pub async fn accounts(options: &Options) {
     println!("\n== durable accepts of /api/delta by accounts on PostgreSQL, {CONNECTIONS} connections");
     let Some(url) = &options.postgres else {

@@ -1,4 +1,4 @@
-//! Everything at once that one shop, or nobody with a key, can do to the others, and what another shop sees of it.
+//! All attacks at once by a shop or by clients without a key, and their effect on another shop.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::server::{FeedServer, Server, scratch};
 const PRODUCTS: u64 = 20_000;
 /// People of that shop.
 const PEOPLE: u64 = 2_000;
-/// What a shop that does nothing unusual sees.
+/// Observations of a shop that does nothing unusual.
 struct Seen {
     accepts: Vec<Duration>,
     feeds: Vec<f64>,
@@ -25,8 +25,8 @@ struct Seen {
     resident_bytes: u64,
 }
 
-/// A shop alone, and beside shops and clients that do the worst they may, all at once: each of it is one shop's doing,
-/// or nobody's with a key.
+/// A shop alone, and next to shops and clients that do the worst they may, all at once. Each attack comes from one
+/// shop, or from clients without a key.
 pub async fn apart(options: &Options) {
     let attacks: Vec<_> = Attack::ALL.into_iter().filter(|attack| *attack != Attack::WideFeeds).collect();
     for (engine, postgres) in options.engines() {
@@ -35,7 +35,7 @@ pub async fn apart(options: &Options) {
     }
 }
 
-/// The same beside each of them alone.
+/// The same next to each attack alone.
 pub async fn attacks(options: &Options) {
     for (engine, postgres) in options.engines() {
         println!("\n== one shop beside one hostile one, {engine}");
@@ -46,7 +46,7 @@ pub async fn attacks(options: &Options) {
     }
 }
 
-/// What the shop sees alone, and then.
+/// Observations of the shop alone, and then under the attacks.
 async fn beside(options: &Options, postgres: Option<&str>, attacks: &[Attack]) -> [Seen; 2] {
     let server = Server::start(postgres).await;
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
@@ -113,7 +113,7 @@ fn table([alone, beside]: &mut [Seen; 2]) {
     println!("  resident {} MB, beside {} MB (target 300), load {}", megabytes[0], megabytes[1], load());
 }
 
-/// What the quiet shop sees for a while: deltas, feeds, an upload, and requests to forget.
+/// Observations of the quiet shop for a while: deltas, feeds, an upload, and requests to forget.
 async fn look(server: &Server, feed: &FeedServer, length: Duration, round: u64) -> Seen {
     let ends = Instant::now() + length;
     let name = format!("product-{round}");

@@ -1,5 +1,4 @@
-//! Applying deltas that wait, with what is derived from the catalogue loaded: each status is final only when that
-//! shows it.
+//! Applying waiting deltas, with the projections of the catalogue loaded: each status is final only when they show it.
 
 use std::path::Path;
 use std::sync::Arc;

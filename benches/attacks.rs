@@ -1,4 +1,5 @@
-//! What one shop, or nobody with a key, can do to the others: each of it a shop of its own that does nothing else.
+//! Attacks by one shop, or by a client without a key, and their cost to the others. Each attack comes from a shop of
+//! its own that does nothing else.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -19,7 +20,7 @@ const DRIPPERS: usize = 3;
 const READERS: usize = 8;
 /// Feeds that come slowly.
 const SLOW_FEEDS: usize = 4;
-/// Bytes a second of them.
+/// Bytes a second from slow clients.
 const SLOW_BYTES: usize = 5_000;
 /// Feeds of wide rows, compressed twice.
 const WIDE_FEEDS: usize = 4;
@@ -29,7 +30,7 @@ const WIDE_ROWS: usize = 20;
 const KEYS: usize = 65_000;
 /// Pieces of the upload that ends.
 const PIECES: usize = 6_000;
-/// Orders of the person who is forgotten.
+/// Orders of the forgotten person.
 const ORDERS: usize = 100_000;
 /// Orders of the person whose data are exported again and again.
 const ORDERS_EXPORTED: usize = 10_000;
@@ -82,7 +83,7 @@ impl Attack {
         }
     }
 
-    /// Sends what has to be there before; gives the shop that does it.
+    /// Sends the data that it needs; returns the attacking shop.
     pub async fn prepare(self, server: &Server) -> Keys {
         let shop = server.shop(&format!("attack-{}", self as usize));
         match self {

@@ -38,7 +38,7 @@ fn folder() -> TempDir {
     tempfile::tempdir_in(scratch()).expect("a folder")
 }
 
-/// A backup of what a server has; what it costs is the server's.
+/// A backup of a server; its cost is the server's.
 fn backed_up(engine: &str, server: &Server) -> TempDir {
     let folder = folder();
     let before = server.cpu_seconds();
@@ -82,7 +82,7 @@ fn show(what: &str, used: &Used) {
     );
 }
 
-/// A copy of the keys beside a data folder, for another one.
+/// A copy of the keys next to a data folder, for another one.
 fn copy_of_keys(beside: &Path) -> TempDir {
     let copy = folder();
     copy_folder(&beside.join("data-keys"), &copy.path().join("keys"));

@@ -194,7 +194,7 @@ async fn besiege(
         seen.answers_per_second[number] = answered as f64 / length.as_secs_f64();
     }
     all.shutdown().await;
-    // What was begun ends.
+    // Let the last requests end.
     tokio::time::sleep(Duration::from_secs(1)).await;
     seen
 }

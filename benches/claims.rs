@@ -1,4 +1,5 @@
-//! Whether a page can tell by time who was forgotten: the same calls about a forgotten and about a known person in turn.
+//! Timing attack on suppression: a page makes the same calls about a forgotten and a known person in turn. Can it tell
+//! them apart?
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ const PRODUCTS: u64 = 1_000;
 const FORGOTTEN: &str = "u-the-one";
 const KNOWN: &str = "u-another";
 
-/// How often a call about the forgotten one took longer, of all pairs: a half says nothing.
+/// Share of pairs in which the call about the forgotten person took longer: a half says nothing.
 pub async fn claims(options: &Options) {
     for (engine, postgres) in options.engines() {
         println!("\n== {SAMPLES} calls of a page about a forgotten and about a known person each, {engine}");
@@ -72,7 +73,7 @@ async fn issued(server: &Server) -> String {
     answer["visitorId"].as_str().expect("a number").to_owned()
 }
 
-/// A browser in which somebody is logged in, and looked at something.
+/// A browser with a logged-in user who looked at something.
 async fn logged_in(server: &Server, user: &str, product: &str) -> String {
     let browser = issued(server).await;
     let log_in = json!({"name": "customer_details", "data": {"userid": user}});
@@ -84,7 +85,8 @@ async fn logged_in(server: &Server, user: &str, product: &str) -> String {
 async fn told(server: &Server, what: &str, calls: [Vec<u8>; 2]) {
     let mut connection = Connection::open(server.address).await;
     let mut took: [Vec<Duration>; 2] = Default::default();
-    // Sixty a second are taken of an address, and zones and searches count beside their call; the first ones warm up.
+    // An address may make sixty calls a second, and zones and searches count in addition to their call; the first ones
+    // warm up.
     let mut pace = tokio::time::interval(Duration::from_millis(40));
     // In an order that says nothing: what one call leaves to be done is done while a later one is answered.
     let mut order: Vec<_> = (0..2 * (SAMPLES + 20)).collect();

@@ -33,7 +33,7 @@ pub fn form(path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// What a run under load gave.
+/// Result of a run under load.
 pub struct Run {
     pub per_second: f64,
     pub refused: usize,
@@ -52,7 +52,7 @@ pub async fn load(
     load_each(address, [request.to_vec()].into(), connections, length, keep).await
 }
 
-/// The same with several requests: each connection sends its part of them in turn.
+/// The same with several requests: each connection sends its share in turn.
 pub async fn load_each(
     address: SocketAddr,
     requests: Arc<[Vec<u8>]>,
@@ -106,9 +106,9 @@ pub async fn each_once(address: SocketAddr, requests: Arc<[Vec<u8>]>, connection
 /// Connections that share a pace: more than are ever busy with it.
 const PACED_CONNECTIONS: usize = 64;
 
-/// Sends the requests that `make` gives, `per_second` of them until `stop`. What an answer takes counts from when its
-/// request was due, so that a server that is late is not asked less. `answered` is told which was answered, and since
-/// when it was due; 200 is expected.
+/// Sends the requests that `make` gives, `per_second`, until `stop`. The time of an answer counts from when its
+/// request was due, so that a slow server gets no fewer requests. `answered` gets each answered request and its due
+/// time; 200 is expected.
 pub async fn paced(
     address: SocketAddr,
     per_second: f64,
@@ -194,7 +194,7 @@ async fn connection(
     (latencies, refused, bodies)
 }
 
-/// A connection that stays open, for who asks one thing after the other.
+/// A connection that stays open, for requests in sequence.
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -227,7 +227,7 @@ impl Connection {
 pub struct Answered {
     /// 0 when nothing came.
     pub status: u16,
-    /// Of head and body.
+    /// Bytes of head and body.
     pub bytes: usize,
 }
 
@@ -239,7 +239,7 @@ pub async fn ask_once(address: SocketAddr, request: &[u8]) -> Answered {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let close = request.windows(2).position(|two| two == b"\r\n").unwrap_or_default();
     let head = [&request[..close], b"\r\nConnection: close", &request[close..]].concat();
-    // What is refused early is not read to its end.
+    // A server that refuses early does not read the request to its end.
     let _ = stream.write_all(&head).await;
     let mut answer = Vec::new();
     let _ = tokio::time::timeout(ANSWER_DURATION, stream.read_to_end(&mut answer)).await;

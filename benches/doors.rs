@@ -85,7 +85,7 @@ async fn send(
     (accepts, tokens)
 }
 
-/// Looks at the newest delta until it is visible, then at the one that is the newest then.
+/// Polls the newest delta until it is visible, then the one that is newest by then.
 async fn watch_visible(server: &Server, mut newest: watch::Receiver<(String, Instant)>) -> Vec<Duration> {
     let mut visible = Vec::new();
     while newest.changed().await.is_ok() {
@@ -109,7 +109,7 @@ async fn applied(server: &Server, tokens: &[String]) -> usize {
 
 /// Whether each product shows its last version: a feed and the deltas after it end in the order of acceptance.
 async fn in_order(server: &Server, sent: usize) {
-    // The last feed replaced what came before it: one more delta for each, the newer version last.
+    // The last feed replaced all earlier versions: one more delta for each, the newer version last.
     let mut right = 0;
     for number in 0..ITEMS {
         for version in [sent, sent + 1, sent + 2] {

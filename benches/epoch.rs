@@ -1,4 +1,4 @@
-//! What a rotation of the key-encryption epoch costs a key.
+//! Cost per key of a rotation of the key-encryption epoch.
 
 use lethe::keys::Keys;
 

@@ -1,5 +1,5 @@
-//! Erasing one person with many records out of a large store, beside a hundred others, and how long it takes to prove
-//! it.
+//! Erasure of one person with many records from a large store, together with a hundred others, and the time of its
+//! proof.
 
 use std::io::Write;
 use std::ops::Range;
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use crate::report::{Options, load, p99};
 use crate::server::{FeedServer, Server, scratch};
 
-/// Orders of the person who has many.
+/// Orders of the person with the most.
 const ORDERS: usize = 10_000;
 /// Other people who are forgotten at the same time.
 const OTHERS: usize = 100;
-/// Bytes that nobody can compress, in every profile.
+/// Incompressible bytes in every profile.
 const NOTES_BYTES: usize = 3_600;
 /// People in one feed: about a gigabyte.
 const FEED_PEOPLE: usize = 250_000;
@@ -44,7 +44,7 @@ async fn forgotten(server: &Server) {
         let (took, id) = forget(server, &format!("user{n}@people.example")).await;
         accepts.push(took);
         ids.push(id);
-        // And somebody whom nobody knows: the same answer in the same time.
+        // And unknown people: the same answer in the same time.
         unknown.push(forget(server, &format!("nobody{n}@people.example")).await.0);
     }
     let p99s = (p99(&mut accepts), p99(&mut unknown));
@@ -136,7 +136,7 @@ pub fn order_lines(user: usize, count: usize) -> String {
     file
 }
 
-/// Forgets somebody: how long the answer took, and the id of the erasure.
+/// Forgets a person; returns the time of the answer and the id of the erasure.
 pub async fn forget(server: &Server, identifier: &str) -> (Duration, String) {
     let began = Instant::now();
     let head = server.head("/api/user/forget", json!({"Identifier": identifier})).await;
@@ -145,7 +145,7 @@ pub async fn forget(server: &Server, identifier: &str) -> (Duration, String) {
     (took, id.to_owned())
 }
 
-/// How long an erasure took to a step.
+/// Time that an erasure took to a step.
 pub async fn ended(server: &Server, id: &str, step: &str) -> Duration {
     let began = Instant::now();
     loop {

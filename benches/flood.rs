@@ -1,4 +1,5 @@
-//! Requests with ever new visitors, from a few addresses: what they take of slots, memory, disk, and of another shop's time.
+//! Requests with ever new visitors, from a few addresses: their use of slots, memory, disk, and of another shop's
+//! time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,18 +19,18 @@ const ADDRESSES: u8 = 4;
 const CONNECTIONS: u64 = 16;
 const PRODUCTS: u64 = 1_000;
 
-/// Whose numbers are sent.
+/// Origin of the numbers that are sent.
 #[derive(Clone, Copy)]
 enum Flood {
-    /// A page sends numbers that nobody issued.
+    /// A page sends invented numbers.
     Invented,
     /// A page has a number issued for each request, and comes back with it.
     Issued,
-    /// Somebody with the shop's secret.
+    /// A client with the shop's secret.
     WithSecret,
 }
 
-/// Each flood, beside another shop that is asked all the time.
+/// Each flood, while another shop gets requests all the time.
 pub async fn flood(options: &Options) {
     for (engine, postgres) in options.engines() {
         let requests = options.scaled(REQUESTS);
@@ -69,7 +70,7 @@ async fn a_product(server: &Server) -> String {
     page["Items"][0]["Id"].as_str().expect("an id").to_owned()
 }
 
-/// Somebody else, who notices or does not.
+/// Another client, and whether it notices.
 struct Other {
     keys: Keys,
     product: String,
@@ -189,7 +190,7 @@ impl Lane {
         }
     }
 
-    /// Sends a request of somebody new; gives what became of it.
+    /// Sends a request of a new person; returns its outcome.
     async fn send(&mut self, server: &Server, flood: Flood, number: u64) -> usize {
         let invented =
             format!("{:032x}{number:032x}", u128::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15));

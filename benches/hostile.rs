@@ -1,4 +1,5 @@
-//! Texts that are made to be expensive: what a feed of them costs beside one of the same texts without their signs.
+//! Texts that are made to be expensive: the cost of a feed with them, compared with the same texts without their
+//! signs.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ const TEXTS: usize = 5;
 /// Products of the feed in which every one holds an address.
 const ROWS: usize = 40_000;
 
-/// What a text repeats, and the same without a sign of an address.
+/// The repeated part of a text, and the same without a sign of an address.
 const PARTS: [(&str, &str); 9] = [
     ("@", "a"),
     ("@.", "a."),

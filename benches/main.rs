@@ -1,4 +1,4 @@
-//! `cargo bench`: the figures of the README, each beside a peer or a bare loop in the same run.
+//! `cargo bench`: the figures of the README, each compared with a peer or a bare loop in the same run.
 //!
 //! Usage: `cargo bench --bench throughput -- --help`.
 

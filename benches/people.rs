@@ -1,4 +1,4 @@
-//! Storing people: a user feed of many profiles, beside a plain loop that inserts the same rows.
+//! Storing people: a user feed of many profiles, compared with a plain loop that inserts the same rows.
 
 use std::io::Write;
 use std::path::Path;

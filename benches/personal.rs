@@ -1,4 +1,4 @@
-//! Recommendations through a server: what an event costs, a recommendation, a start, and the forgetting of a person.
+//! Recommendations through a server: the cost of an event, a recommendation, a start, and the forgetting of a person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ const PRODUCTS: u64 = 20_000;
 const EVENTS: u64 = 5_000_000;
 /// Events of a person, on average.
 const EVENTS_OF_PERSON: u64 = 20;
-/// Events of somebody who has many.
+/// Events of the person with the most.
 const MANY: u64 = 10_000;
 /// Events sent together.
 const BATCH: u64 = 200;
@@ -109,7 +109,7 @@ impl Shop {
         server.request_as(&self.keys, path, asked)
     }
 
-    /// Stores a history of the last 50 days: `make` gives the `number`th event of it, of some people, at a moment.
+    /// Stores a history of the last 50 days: `make` gives its `number`th event, of one of the people, at a moment.
     pub async fn store(&self, server: &Server, events: u64, make: &dyn Fn(u64, u64, i64) -> Value) {
         let people = (events / EVENTS_OF_PERSON).max(100);
         let begin = lethe::clock::Clock::system().now() - 50 * DAY_MILLIS;
@@ -138,7 +138,7 @@ impl Shop {
         );
     }
 
-    /// Stores the events of somebody who has many.
+    /// Stores the events of the person with the most.
     async fn store_many(&self, server: &Server) {
         for batch in 0..MANY / BATCH {
             let all: Vec<_> = (0..BATCH)
@@ -206,7 +206,7 @@ impl Shop {
         );
     }
 
-    /// Recommendations one after the other, and 3,000 a second beside 2,000 events a second.
+    /// Recommendations in sequence, and 3,000 a second together with 2,000 events a second.
     async fn recommended(&self, server: &Server, options: &Options) {
         let asked = (0..2_000).map(|number| self.request(server, "/api/recommend", self.question(number)));
         let asked: Arc<[Vec<u8>]> = asked.collect();
@@ -311,7 +311,7 @@ impl Shop {
         );
     }
 
-    /// Somebody with many events, and a thousand people one after the other.
+    /// Erasure of a person with many events, and of a thousand people in sequence.
     async fn forgotten(&self, server: &Server, options: &Options) {
         let (_, id) = forget(server, "userid:many").await;
         let took = ended(server, &id, "unlearned").await;

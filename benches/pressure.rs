@@ -1,4 +1,4 @@
-//! What one client's pressure does to others: ten times the rated load, and a backlog of somebody else's deltas.
+//! Effect of one client's pressure on others: ten times the rated load, and a backlog of another client's deltas.
 
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,7 @@ async fn calm(server: &Server, shop: &(String, String)) -> Duration {
     p99(&mut answers)
 }
 
-/// A shop's feed alone, and behind a backlog of another shop's deltas.
+/// A shop's feed alone, and after a backlog of another shop's deltas.
 pub async fn fairness(options: &Options) {
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
     let path = folder.path().join("feed.json");

@@ -1,4 +1,4 @@
-//! What processes have used: `/proc`.
+//! Resource use of processes, from `/proc`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ pub fn program() -> OsString {
     std::env::var_os("LETHE_TEST_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_lethe").into())
 }
 
-/// Fields of `stat` behind the name: user and system time in ticks, and those of children that were waited for.
+/// Fields of `stat` after the name: user and system time in ticks, and those of children that were waited for.
 const OWN_TIME: std::ops::Range<usize> = 11..13;
 const ALL_TIME: std::ops::Range<usize> = 11..15;
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -62,24 +62,24 @@ pub fn memory(process: u32, name: &str) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
-/// How many files a process has open, and how many pieces of memory are mapped, of which the system allows 65,530.
+/// Numbers of a process's open files and mapped pieces of memory; the system allows 65,530 of the latter.
 pub fn open_files(process: u32) -> [usize; 2] {
     let files = std::fs::read_dir(format!("/proc/{process}/fd")).expect("it runs").count();
     let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).expect("it runs");
     [files, maps.lines().count()]
 }
 
-/// How many threads a process has.
+/// Number of threads of a process.
 pub fn threads(process: u32) -> usize {
     std::fs::read_dir(format!("/proc/{process}/task")).expect("it runs").count()
 }
 
-/// From now on the peak of its memory is counted anew.
+/// Resets the peak of its memory.
 pub fn forget_peak(process: u32) {
     std::fs::write(format!("/proc/{process}/clear_refs"), "5").expect("its own process");
 }
 
-/// What a command used.
+/// Resource use of a command.
 pub struct Used {
     pub elapsed: Duration,
     pub cpu_seconds: f64,

@@ -1,9 +1,9 @@
-//! Options of a run, medians, and what the machine was doing meanwhile.
+//! Options of a run, medians, and the load of the machine meanwhile.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Everything that can be measured, and what it is.
+/// All scenarios, each with a description.
 pub const SCENARIOS: &[(&str, &str)] = &[
     ("accept", "durable accepts of deltas"),
     ("accounts", "the same for many accounts on one PostgreSQL"),
@@ -47,25 +47,25 @@ const PRODUCTS: u64 = 330_000;
 /// Length of one round under load, unless another is asked for.
 const LENGTH: Duration = Duration::from_secs(5);
 
-/// What to run.
+/// Options of a run.
 pub struct Options {
     which: Vec<String>,
     /// A PostgreSQL server with the right to make databases.
     pub postgres: Option<String>,
-    /// Where the catalogue with judged queries is.
+    /// Folder of the catalogue with judged queries.
     pub data: PathBuf,
     /// Products of the large feed.
     pub products: u64,
-    /// People in the store out of which some are erased.
+    /// People in the store; some are erased.
     pub people: u64,
-    /// Rounds of which the median counts.
+    /// Rounds; their median counts.
     pub rounds: usize,
     /// Length of one round under load.
     pub length: Duration,
 }
 
 impl Options {
-    /// What the command line asks for.
+    /// Reads the options from the command line.
     ///
     /// # Errors
     /// A sentence about an argument that is neither a scenario nor an option, or lacks its value.
@@ -146,7 +146,7 @@ pub fn p99(values: &mut [Duration]) -> Duration {
     percentile(values, 99)
 }
 
-/// The value that half of them stay under.
+/// The median.
 pub fn p50(values: &mut [Duration]) -> Duration {
     percentile(values, 50)
 }

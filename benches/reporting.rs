@@ -1,4 +1,4 @@
-//! Reports of what shoppers searched, clicked and ordered, counted by a server.
+//! Reports on shoppers' searches, clicks and orders, counted by a server.
 
 use std::time::Instant;
 
@@ -15,10 +15,10 @@ const PRODUCTS: u64 = 20_000;
 const EVENTS: u64 = 5_000_000;
 /// Different searches.
 const SEARCHES: u64 = 5_000;
-/// Of so many sessions one ends with an order.
+/// One in so many sessions ends with an order.
 const SESSIONS_OF_ORDER: u64 = 10;
 
-/// What a report costs, on each engine.
+/// Cost of a report, on each engine.
 pub async fn reporting(options: &Options) {
     for (engine, postgres) in options.engines() {
         let events = options.scaled(EVENTS);
@@ -69,7 +69,7 @@ pub fn event(shop: &Shop, number: u64, people: u64, at: i64) -> Value {
     event
 }
 
-/// What one report takes.
+/// Time of one report.
 async fn report(server: &Server, options: &Options, (kind, days): (&str, i64), events: u64) {
     let now = jiff::Timestamp::from_millisecond(lethe::clock::Clock::system().now()).expect("a moment");
     let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();

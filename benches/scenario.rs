@@ -22,7 +22,7 @@ pub fn delta() -> serde_json::Value {
     }]})
 }
 
-/// `/api/delta` beside a bare group-commit loop with as many in flight.
+/// `/api/delta` compared with a bare group-commit loop with as many in flight.
 pub async fn accept(options: &Options) {
     println!("\n== durable accepts of /api/delta, {CONNECTIONS} connections");
     let folder = tempfile::tempdir_in(scratch()).expect("a folder");
@@ -68,7 +68,7 @@ async fn deltas(server: &Server, length: Duration) -> client::Run {
     client::load(server.address, &request, CONNECTIONS, length, 0).await
 }
 
-/// `/api/deltastatus` with ten tokens beside a bare echo of the same body.
+/// `/api/deltastatus` with ten tokens compared with a bare echo of the same body.
 pub async fn status(options: &Options) {
     for (engine, postgres) in options.engines() {
         println!("\n== /api/deltastatus with 10 tokens, {CONNECTIONS} connections, {engine}");

@@ -1,6 +1,6 @@
-//! The search by itself: products indexed and queries answered per second of CPU, each beside a bare loop over tantivy
-//! with the same schema, documents and answers in the same run; what each step of the ranking costs; and the same
-//! queries through a server.
+//! The search by itself: products indexed and queries answered per second of CPU, each compared with a bare loop over
+//! tantivy with the same schema, documents and answers in the same run; the cost of each step of the ranking; and the
+//! same queries through a server.
 
 mod bare;
 mod bare_index;
@@ -22,10 +22,10 @@ use making::English;
 
 /// Products that an answer shows.
 const HITS: usize = 24;
-/// Products of the two shops that are searched, of which the larger shows what grows with the shop.
+/// Products of the two searched shops; the larger shows what grows with the shop.
 const SIZES: [u64; 2] = [50_000, 500_000];
 
-/// Everything of the search that needs no server, and what a server adds to it.
+/// All measurements of the search without a server, and the extra cost of a server.
 pub async fn search(options: &Options) {
     println!("\n== search, per second of CPU");
     let Some(catalogue) = Catalogue::read(&options.data) else { return };
@@ -96,7 +96,7 @@ fn own_cpu_seconds() -> f64 {
     process::cpu_seconds(std::process::id()).expect("this process runs")
 }
 
-/// Waits until nothing goes on behind, such as a merge of segments.
+/// Waits until no background work is left, such as a merge of segments.
 async fn settle() {
     loop {
         let before = own_cpu_seconds();

@@ -46,7 +46,7 @@ impl Server {
         server
     }
 
-    /// Starts it on what is in a folder, and in a database of PostgreSQL.
+    /// Starts it on the data in a folder, and in a database of PostgreSQL.
     pub async fn start_in(folder: tempfile::TempDir, database: Option<String>) -> Self {
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let child = serve(address, folder.path(), database.as_deref());
@@ -55,7 +55,7 @@ impl Server {
         server
     }
 
-    /// Kills it and starts it again on what is there.
+    /// Kills it and starts it again on its data.
     pub async fn restart(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -63,7 +63,7 @@ impl Server {
         self.wait().await;
     }
 
-    /// Where its folders are: `data`, and `keys` beside it.
+    /// The folder of its folders: `data`, and `keys` next to it.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -270,7 +270,7 @@ impl Server {
         process::memory(self.child.id(), "VmRSS:").expect("it runs")
     }
 
-    /// Resident memory in bytes that holds no file: what the system cannot take back.
+    /// Resident memory in bytes that holds no file: the system cannot take it back.
     pub fn held_bytes(&self) -> u64 {
         process::memory(self.child.id(), "RssAnon:").expect("it runs")
     }

@@ -1,4 +1,4 @@
-//! Many shops on one node that are all searched, and one shop's expensive searches beside another's.
+//! Many searched shops on one node, and one shop's expensive searches next to another's.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ const PRODUCTS_OF_LARGE: u64 = 50_000;
 /// Connections over which it searches, and searches a second of the other shop.
 const CONNECTIONS: usize = 64;
 const SEARCHES: f64 = 100.0;
-/// A search of as many words as one may have, each of which many products hold.
+/// A search of as many words as allowed, each of them in many products.
 const WORDS: &str = "red brown black white oak walnut steel linen brass glass stool shelf mirror mug rug lamp table frame \
                      small large table for the kitchen made by hand in one piece of wood ash cork wool";
 
@@ -77,7 +77,7 @@ fn used(server: &Server) -> String {
     )
 }
 
-/// What a shop waits for its searches alone, and beside one that asks for as much as it may.
+/// Waiting time of a shop's searches alone, and next to a shop that searches as much as it may.
 async fn beside(options: &Options, server: &Server, shop: &Keys) {
     let large = server.keys();
     import(server, std::slice::from_ref(&large), options.scaled(PRODUCTS_OF_LARGE)).await;

@@ -1,4 +1,4 @@
-//! What a snapshot costs: the products of a made-up shop written, looked up, and read again.
+//! Cost of a snapshot: the products of a made-up shop are written, looked up, and read again.
 
 use std::time::Instant;
 

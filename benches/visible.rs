@@ -1,5 +1,5 @@
-//! What a search on a real server shows, and when: from a delta until a search finds it, at several rates; and searches
-//! while a large feed imports.
+//! Time until a search on a real server shows a change: after a delta, at several rates; and searches while a large
+//! feed imports.
 
 mod following;
 mod large;
@@ -44,7 +44,7 @@ async fn one(options: &Options, postgres: Option<&str>) {
     }
 }
 
-/// 100 deltas a second over 100 accounts, all of which are searched.
+/// 100 deltas a second over 100 accounts, all searched.
 async fn many(options: &Options, postgres: Option<&str>) {
     let server = Server::start(postgres).await;
     let products = options.scaled(PRODUCTS_EACH);
@@ -97,7 +97,7 @@ pub async fn import(server: &Server, shops: &[Keys], products: u64) {
     futures_util::future::join_all(lanes).await;
 }
 
-/// How many products a search found.
+/// Number of products that a search found.
 pub fn total(answer: &[u8]) -> u64 {
     let answer: Value = serde_json::from_slice(answer).expect("an answer");
     answer["Total"].as_u64().expect("a total")

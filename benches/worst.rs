@@ -29,10 +29,10 @@ const BODY_BYTES: [usize; 4] = [2 << 20, 1 << 20, 250_000, 64_000];
 const PRODUCTS: u64 = 20_000;
 const WIDE: usize = 20;
 const EVENTS: u64 = 200_000;
-/// Operations that change what the shop shows: they come last.
+/// Operations that change the live catalogue: they come last.
 const CHANGING: [&str; 5] =
     ["/api/delta", "/api/feed/publish", "/api/productdelta", "/api/productfeed", "/api/snapshots/back"];
-/// Work goes on behind an answer until the server took less than a fiftieth of a processor for so long.
+/// Work after an answer counts as over when the server took less than a fiftieth of a processor for so long.
 const REST_DURATION: Duration = Duration::from_millis(200);
 const REST_SECONDS: f64 = 0.004;
 /// The longest wait for that.
@@ -122,7 +122,7 @@ async fn flood(server: &Server, path: &str, document: &Value, operation: &Value,
         })
         .collect();
     most.take(server, &signed(server, path, plain.clone())).await;
-    // The largest size that is not refused is the same for all of them.
+    // The largest accepted size is the same for all.
     let mut sizes = BODY_BYTES.into_iter().peekable();
     for (name, _) in properties.iter().filter(|(_, property)| property["type"] != "string") {
         for element in [json!(1), json!("x"), json!({}), json!([])] {
@@ -152,7 +152,7 @@ fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
 }
 
 impl Most {
-    /// Sends a request and counts what it takes, if that is more; gives the status of the answer.
+    /// Sends a request and records its cost, if that is higher; returns the status of the answer.
     async fn take(&mut self, server: &Server, request: &[u8]) -> u16 {
         let mut least = (f64::MAX, u64::MAX);
         for time in 1.. {
@@ -176,7 +176,7 @@ impl Most {
     }
 }
 
-/// Waits until the server has done what a request left to be done.
+/// Waits until the server has done the remaining work of a request.
 async fn rest(server: &Server) {
     let began = Instant::now();
     loop {

@@ -1,7 +1,7 @@
-//! Large immutable files named by the hash of what they hold: one small interface over a local folder.
+//! Large immutable files named by the hash of their content: one small interface over a local folder.
 //!
-//! A blob is written under `new/` with a random name, and stands in `<first two hex digits>/<name>` once it is
-//! whole and on the disk. What lies under `new/` belongs to nobody after a restart.
+//! A blob is written under `new/` with a random name, and stands in `<first two hex digits>/<name>` once it is whole
+//! and on the disk. After a restart the files under `new/` have no owner.
 
 mod hashed;
 mod hold;
@@ -136,7 +136,7 @@ impl Blobs {
         }))
     }
 
-    /// The folder that holds the blob: 256 of them keep each small.
+    /// The folder that holds the blob: 256 folders keep each small.
     fn shelf(&self, name: &BlobName) -> PathBuf {
         self.dir.join(&name.to_string()[..2])
     }
@@ -156,7 +156,7 @@ fn name_of(file: &fs::DirEntry) -> Option<BlobName> {
     BlobName::parse(file.file_name().to_str()?)
 }
 
-/// An unpublished blob being written through [`Write`]. Dropped unfinished, it leaves nothing behind.
+/// An unpublished blob being written through [`Write`]. Dropped unfinished, it leaves no file.
 pub struct BlobWriter {
     blobs: Blobs,
     path: PathBuf,

@@ -23,8 +23,8 @@ pub fn day_name(day: Day) -> String {
     date.map(|date| date.to_string()).unwrap_or_default()
 }
 
-/// The second in which a moment lies: files date orders to the second, and one of the second in which somebody came
-/// back may have been made after that.
+/// The second of a moment. Files date orders to the second; an order of the second in which a person came back may be
+/// later than that.
 #[must_use]
 pub fn second_of(at: Millis) -> Millis {
     at - at.rem_euclid(1000)
@@ -36,13 +36,13 @@ pub fn days(duration: Duration) -> Day {
     day_of(millis(duration))
 }
 
-/// A duration as the clock counts; one that is too long for it as the longest.
+/// A duration as the clock counts; too long a one counts as the longest.
 #[must_use]
 pub fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
 }
 
-/// The time in which something holds that somebody wrote down, in seconds since 1970; by default always.
+/// Validity of something that a person configured, in seconds since 1970; by default always.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValidityPeriod {
     from: Option<i64>,
@@ -112,7 +112,7 @@ impl Clock {
         self.jump(millis(by));
     }
 
-    /// Moves a set clock by so many milliseconds, backwards too, as when somebody corrects it.
+    /// Moves a set clock by so many milliseconds, backwards too, like a manual correction.
     pub fn jump(&self, by: Millis) {
         if let ClockSource::Set(at) = &self.0 {
             at.fetch_add(by, Ordering::SeqCst);

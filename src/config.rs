@@ -26,7 +26,7 @@ mod store;
 /// The settings on the command line.
 #[derive(clap::Args, Clone)]
 pub struct Flags {
-    /// Those that stand there.
+    /// Settings from the command line.
     #[command(flatten)]
     pub settings: <Settings as confique::Config>::Layer,
     /// Settings file [default: ./lethe.toml or else /etc/lethe/lethe.toml, if there is one]
@@ -90,7 +90,7 @@ pub enum ConfigFault {
     Malformed {
         /// Name of the setting.
         name: &'static str,
-        /// Sentence that says what is expected.
+        /// Sentence that names the expected value.
         problem: &'static str,
     },
 }
@@ -99,7 +99,7 @@ pub enum ConfigFault {
 const DEFAULT_FILES: [&str; 2] = ["lethe.toml", "/etc/lethe/lethe.toml"];
 const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
-/// Refuses an environment with a variable `LETHE_…` that nobody reads.
+/// Refuses an environment with an unknown variable `LETHE_…`.
 pub fn check_environment() -> Result<(), ConfigFault> {
     let all: Vec<_> =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
@@ -123,7 +123,7 @@ impl Flags {
         if self.config.is_some() && !file.exists() {
             return Err(ConfigFault::Unreadable("the file given with --config does not exist".to_owned()));
         }
-        // What cannot be read as a table is told below.
+        // A file that is no table is reported below.
         let table = std::fs::read_to_string(&file).unwrap_or_default().parse();
         setting_names::check_file(&table.unwrap_or_default())?;
         let settings = Settings::builder()
@@ -235,7 +235,7 @@ impl Config {
         })
     }
 
-    /// Everywhere that this server keeps files, each with its name in certificates: what an erasure is proven in.
+    /// Every place of files of this server, with its name in certificates: an erasure is proven in these.
     #[must_use]
     pub fn places(&self) -> Vec<(&'static str, PathBuf)> {
         let mut places = vec![("data", self.data_dir.clone()), ("keys", self.key_dir.clone())];
@@ -246,7 +246,7 @@ impl Config {
         places
     }
 
-    /// The file that keeps room for erasures on the database's disk: in the data folder or beside the database.
+    /// The file that keeps room for erasures on the database's disk: in the data folder or next to the database.
     #[must_use]
     pub fn ballast(&self) -> PathBuf {
         match self.store_options() {

@@ -11,9 +11,9 @@ const DAY_LETTERS: usize = 10;
 const UNIX_SECONDS_DIGITS: usize = 10;
 /// Digits of the same in milliseconds.
 const UNIX_MILLISECONDS_DIGITS: usize = 13;
-/// The days that programs write for none: .NET, and what PHP makes of MySQL's date of zeros.
+/// The days that programs write for none: .NET, and PHP for MySQL's date of zeros.
 const DAYS_OF_NONE: [&str; 2] = ["0001-01-01", "-0001-11-30"];
-/// The days that mean "never ends", which lie beyond what the calendar counts.
+/// The days that mean "never ends", which lie beyond the calendar's range.
 const LAST_DAYS: [&str; 2] = ["9999-12-30", "9999-12-31"];
 
 /// A moment or a whole day, in seconds since 1970.

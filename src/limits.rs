@@ -18,7 +18,7 @@ pub use starting::*;
 pub use webhooks::*;
 pub use work::*;
 
-/// Largest delta request, in bytes of body: what the documented clients are built for.
+/// Largest delta request, in bytes of body: the size that the documented clients are built for.
 pub const DELTA_BODY_BYTES: usize = 256_000;
 /// Largest body of every other JSON request: 1,000 tokens of 36 characters fit with room to spare.
 pub const REQUEST_BODY_BYTES: usize = 64 * 1024;
@@ -65,9 +65,9 @@ pub const UPLOAD_PIECE_BYTES: usize = 32 << 20;
 pub const UPLOAD_PIECE_DURATION: Duration = Duration::from_secs(120);
 /// Memory that bodies may take together while they arrive or are on their way to the disk; further ones wait.
 pub const REQUEST_MEMORY_BYTES: usize = 192 << 20;
-/// Share of it for one account: the largest piece, as it was sent and decoded.
+/// Share of one account: the largest piece, as it was sent and decoded.
 pub const REQUEST_MEMORY_OF_ACCOUNT_BYTES: usize = 2 * UPLOAD_PIECE_BYTES;
-/// Share of it for one client address, until the account of the request is known.
+/// Share of one client address, until the account of the request is known.
 pub const REQUEST_MEMORY_OF_CLIENT_BYTES: usize = 16 << 20;
 /// Memory that all these addresses may take together; the rest is reserved for authenticated requests.
 pub const REQUEST_MEMORY_OF_CLIENTS_BYTES: usize = REQUEST_MEMORY_BYTES / 3;
@@ -86,11 +86,11 @@ pub const FETCHES_OF_ACCOUNT: usize = 2;
 /// Room on the disk that feeds may take together while they are fetched and wait to be read: as many of the largest as
 /// are read at once.
 pub const SPOOL_BYTES: usize = FEEDS_AT_ONCE * SPOOL_OF_ACCOUNT_BYTES;
-/// Share of it for one account: the largest feed.
+/// Share of one account: the largest feed.
 pub const SPOOL_OF_ACCOUNT_BYTES: usize = FEED_WIRE_BYTES as usize;
 /// Longest wait for that room; then the feed is fetched again later.
 pub const SPOOL_WAIT_DURATION: Duration = Duration::from_secs(10);
-/// Longest wait of a feed that is here for its turn to be read; then it is fetched anew.
+/// Longest wait of a fetched feed for its turn to be read; then it is fetched again.
 pub const READING_WAIT_DURATION: Duration = Duration::from_secs(2 * 60 * 60);
 /// Feeds that are read at once, wherever they came from; and uploads that wait for that or are published. Each account
 /// has one of both.
@@ -106,12 +106,12 @@ pub const LOOKS_OF_ACCOUNT: usize = 1;
 pub const UPLOAD_NAME_BYTES: usize = 200;
 /// Uploads of one account that may be open at once.
 pub const UPLOADS_OPEN: i64 = 100;
-/// Pieces of one upload: the rows of all of them go in one transaction. The largest feed has room in pieces of 107 kB.
+/// Pieces of one upload: all their rows go in one transaction. The largest feed has room in pieces of 107 kB.
 pub const UPLOAD_PIECES: i64 = 20_000;
 /// Quota that a piece takes in addition to its bytes: the disk space for which a file system usually has one inode,
 /// which its file takes however small it is.
 pub const UPLOAD_PIECE_QUOTA_BYTES: i64 = 16_384;
-/// Longest wait of a sweep of unneeded files for those who held files when it began.
+/// Longest wait of a sweep of unneeded files for holds that were there when it began.
 pub const SWEEP_PATIENCE_DURATION: Duration = Duration::from_secs(5);
 /// An upload that nothing was added to for this long is given up.
 pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
@@ -119,12 +119,11 @@ pub const UPLOAD_IDLE_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
 pub const UPLOAD_IDLE_ERASURE_DURATION: Duration = Duration::from_secs(15 * 60);
 /// A feed whose section has a smaller share of good rows than this fails, in percent.
 pub const FEED_GOOD_ROWS_PERCENT: u64 = 90;
-/// Row issues of a feed kept one by one; all of them are counted. Each takes about 90 bytes of the database for 30
-/// days: with ten times as many a bad feed sent every hour would fill gigabytes, and removing one would hold up
-/// writers.
+/// Row issues of a feed kept one by one; all are counted. Each takes about 90 bytes of the database for 30 days: with
+/// ten times as many, a bad feed every hour would fill gigabytes, and removing one would hold up writers.
 pub const ROW_ISSUES_KEPT: usize = 10_000;
-/// Categories of a feed, and names of some in its products, that are compared, 8 bytes each and twice as much for what
-/// keeps them; beyond these nothing is told of products that name categories by their titles.
+/// Categories of a feed, and names of some in its products, that are compared: 8 bytes each, and twice as much for
+/// their table. Beyond these, products that name categories by their titles are not reported.
 pub const CATEGORIES_NOTICED: usize = 50_000;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
@@ -136,7 +135,8 @@ pub const HEAD_BYTES: usize = 16 * 1024;
 pub const HEAD_FIELDS: usize = 100;
 /// Longest wait for a request's head, from the first moment of the connection or the end of the last answer.
 pub const HEAD_DURATION: Duration = Duration::from_secs(10);
-/// Slowest tolerated body, averaged: whoever drips keeps no memory and no connection. Every line of a shop is faster.
+/// Slowest tolerated body, averaged: a dripping client keeps no memory and no connection. Every line of a shop is
+/// faster.
 pub const BODY_RATE_MIN_BYTES_PER_SECOND: usize = 8 * 1024;
 /// Span over which [`BODY_RATE_MIN_BYTES_PER_SECOND`] is averaged, and longest silence: a phone may stall for moments.
 pub const BODY_RATE_DURATION: Duration = Duration::from_secs(10);
@@ -152,13 +152,14 @@ pub const LINGER_DURATION: Duration = Duration::from_secs(1);
 pub const READY_DURATION: Duration = Duration::from_secs(2);
 /// Most open connections; further ones wait in the kernel's queue.
 pub const CONNECTIONS: usize = 8192;
-/// Those of one client address: many people may share one, and sixteen addresses have to work together to hold all.
+/// Connections of one client address: many people may share one, and sixteen addresses have to work together to hold
+/// all.
 pub const CONNECTIONS_OF_CLIENT: usize = 512;
 /// Longest wait of a stopping server for running requests.
 pub const DRAIN_DURATION: Duration = Duration::from_secs(10);
 /// Failed credentials answered with 403 for one client address; beyond them 429.
 pub const FAILED_CREDENTIALS_PER_MINUTE: u32 = 60;
-/// Maximum age of what a node remembers of an account's keys.
+/// Maximum age of a node's cache of an account's keys.
 pub const KEYS_REMEMBERED_DURATION: Duration = Duration::from_millis(500);
 /// Accounts whose keys a node remembers.
 pub const KEYS_REMEMBERED: usize = 20_000;
@@ -168,7 +169,7 @@ pub const HOLDING_REMEMBERED_DURATION: Duration = Duration::from_secs(1);
 pub const QUOTA_PART: u64 = 4;
 /// Live secrets of one account while one is being rotated out.
 pub const LIVE_SECRETS: usize = 2;
-/// Time that the old secret lives beside a new one, unless the operator says how long.
+/// Time that an old secret stays valid after a new one, unless the operator says how long.
 pub const SECRET_OVERLAP_HOURS: u32 = 24;
 /// Longest time the operator may say: 90 days.
 pub const SECRET_OVERLAP_MAX_HOURS: u32 = 90 * 24;
@@ -183,8 +184,8 @@ pub const UNIT_ROWS: usize = 500;
 /// Profiles stored by one unit of work, four rows each, if its time suffices: the fewer units, the seldomer is the
 /// same page of an index written.
 pub const UNIT_PROFILES: usize = 1024;
-/// Time after which a unit of work that stores people or applies deltas takes nothing more: nobody waits longer for the
-/// only writer.
+/// Time after which a unit of work that stores people or applies deltas takes nothing more: no one waits longer for
+/// the only writer.
 pub const UNIT_DURATION: Duration = Duration::from_millis(20);
 /// Deltas read at once from an account's queue: of small ones, of two rows each, as many as one unit of work applies.
 pub const DELTAS_READ: usize = UNIT_ROWS / 2;
@@ -196,14 +197,13 @@ pub const JOB_CLAIMS: i64 = 10;
 pub const MEMBERSHIPS: usize = 10_000;
 /// Items on one page of a list.
 pub const PAGE_ITEMS: usize = 200;
-/// Longest wait at the end of a feed or a delta for what is derived from the catalogue; what is slower goes on by
-/// itself.
+/// Longest wait at the end of a feed or a delta for the projections of the catalogue; slower ones go on by themselves.
 pub const DERIVED_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// Tries in a row to catch up with a catalogue that changes meanwhile.
 pub const CATCH_UP_TRIES: usize = 4;
 /// Bytes of rows that a follower of a catalogue reads at once: with them a page is full.
 pub const FOLLOWED_PAGE_BYTES: usize = 1 << 20;
-/// Memory of a node for the lists of what accounts show: about two million items.
+/// Memory of a node for the lists of live items: about two million items.
 pub const LISTED_BYTES: usize = 64 << 20;
 /// Search indices that are written at once: each takes memory and work.
 pub const SEARCH_WRITERS: usize = 4;
@@ -239,7 +239,7 @@ pub const SEARCH_FACETS: usize = 30;
 pub const SEARCH_FACET_VALUES: usize = 200;
 /// Categories that are counted before those that are answered are chosen.
 pub const SEARCH_COUNTED_CATEGORIES: usize = 5_000;
-/// Hits on a page whose reasons are told: each is read again.
+/// Hits on a page with their reasons: each is read again.
 pub const SEARCH_EXPLAINED_HITS: usize = 50;
 /// Names of fields that an answer needs.
 pub const SEARCH_FIELDS: usize = 100;
@@ -253,8 +253,8 @@ pub const FEED_WINDOW_SPARE_BYTES: usize = 1 << 20;
 pub const FEED_CUT_DEPTH_LEVELS: usize = 1 << 20;
 /// Longest name of a field that is repeated in a row's issue.
 pub const ISSUE_FIELD_BYTES: usize = 120;
-/// Keys kept ready for subjects and jobs; the pool is filled again when half of them are taken. The other half is
-/// twice what a unit of work takes at most, so that the next one need not wait.
+/// Keys kept ready for subjects and jobs; the pool is filled again when half are taken. The other half is twice what a
+/// unit of work takes at most, so that the next one need not wait.
 pub const KEY_POOL_SLOTS: usize = 4 * UNIT_PROFILES;
 /// Slots by which the key file grows at a time (256 KiB): rare enough that its fsync does not matter.
 pub const KEY_FILE_GROWTH_SLOTS: u32 = 4096;
@@ -270,8 +270,8 @@ pub const FEED_PORTS: [u16; 4] = [80, 443, 8080, 8443];
 pub const FEED_RATIO_FREE_BYTES: u64 = 1 << 20;
 /// Most compressions around one feed: a `.json.gz` sent with `Content-Encoding: gzip` has two.
 pub const FEED_COMPRESSIONS: usize = 2;
-/// Largest window of a zstd feed, as a power of two: 8 MiB of memory a compression, which is what RFC 9659 lets servers
-/// use and levels up to 19 need.
+/// Largest window of a zstd feed, as a power of two: 8 MiB of memory a compression, the limit of servers in RFC 9659
+/// and the need of levels up to 19.
 pub const FEED_ZSTD_WINDOW_LOG2: u32 = 23;
 /// Span over which [`FETCH_RATE_MIN_BYTES_PER_SECOND`] is averaged.
 pub const FETCH_RATE_DURATION: Duration = Duration::from_secs(30);
@@ -282,13 +282,13 @@ pub const FETCH_VALIDATOR_BYTES: usize = 128;
 /// Rows of a snapshot are compressed in pieces of this size (decoded): large enough to compress well, small
 /// enough that reading one row decodes little.
 pub const SNAPSHOT_FRAME_BYTES: usize = 64 * 1024;
-/// Largest normalised row in a snapshot: the largest row of a feed, with room for what normalising adds.
+/// Largest normalised row in a snapshot: the largest row of a feed, with room for the additions of normalising.
 pub const SNAPSHOT_ROW_BYTES: usize = 2 * FEED_ROW_BYTES;
 /// Longest id in a snapshot: of an account price, which is a tag of 32 digits, `|` and the id of a product.
 pub const SNAPSHOT_ID_BYTES: usize = ITEM_ID_BYTES + 33;
 /// Index entries sorted in memory at a time while a snapshot is written: 200,000 of 40 bytes are 8 MB.
 pub const SNAPSHOT_RUN_ENTRIES: usize = 200_000;
-/// Longest text that is looked up as an access key; what is remembered of unknown ones stays small.
+/// Longest text that is looked up as an access key; the memory of unknown ones stays small.
 pub const ACCESS_KEY_BYTES: usize = 64;
 /// Profiles of a feed are stored in units of work that end with the one that passes this size.
 pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
@@ -296,15 +296,15 @@ pub const UNIT_PROFILES_BYTES: usize = 1 << 20;
 pub const ORDER_AGE_DURATION: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 /// Most that an order may lie in the future: dates without a zone are read as UTC, and no clock is 14 h ahead of it.
 pub const ORDER_AHEAD_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// Most lines of one order: the order is held in memory whole, and sealed anew when more of its lines come later.
+/// Most lines of one order: the order is held in memory whole, and sealed again when more lines come later.
 pub const ORDER_LINES: usize = 1000;
 /// Streams of events that are open at once: each asks the store twice a second.
 pub const EVENT_STREAMS: usize = 256;
-/// Those of one account.
+/// Streams of one account.
 pub const EVENT_STREAMS_OF_ACCOUNT: usize = 16;
 /// Longest life of a stream of events; who still watches asks again.
 pub const EVENT_STREAM_DURATION: Duration = Duration::from_secs(60 * 60);
-/// Largest row of a delta that is kept as it was sent until the next feed, beside its normal form.
+/// Largest row of a delta that is kept as it was sent until the next feed, together with its normal form.
 pub const RAW_ROW_KEPT_BYTES: usize = 16 * 1024;
 
 /// Rows of a section whose id comes again later may be this part of it, in percent: more is an export that joins...
@@ -317,7 +317,7 @@ pub const REMOVAL_GUARD_PERCENT: i64 = 80;
 pub const REMOVAL_GUARD_ITEMS: i64 = 500;
 /// Feeds of an account that were checked and are kept to be published later.
 pub const HELD_FEEDS: usize = 3;
-/// Items shown of each kind of difference between a feed and what is shown.
+/// Items shown of each kind of difference between a feed and the live catalogue.
 pub const DIFFERENCE_EXAMPLES: usize = 20;
 /// Row issues of a delta kept one by one: many deltas are read at once, and each is stored in one unit of work.
 pub const DELTA_ISSUES_KEPT: usize = 1000;
@@ -336,14 +336,14 @@ pub const LEDGER_PAGE_ENTRIES: u64 = 2_000;
 /// People whose identifiers a request to forget opens before it is answered; of the rest, where more share an
 /// address, the identifiers are shut when its work begins.
 pub const FORGET_OPENED: usize = 100;
-/// Requests that are shown of each kind of what a forget leaves.
+/// Requests shown for each kind of data that a forget leaves.
 pub const FORGET_LEFT_TOLD: usize = 20;
 /// Erasures of an account that are worked on at once: one look through the catalogue and the files serves them all.
 pub const ERASURES_AT_ONCE: i64 = 200;
 
 /// Age at which a key-encryption epoch is followed by the next: once a day, with an hour left for trying again.
 pub const KEY_EPOCH_DURATION: Duration = Duration::from_secs(23 * 60 * 60);
-/// Room on the disk that is kept for erasures: what the log of the database takes for the rows of one unit of work.
+/// Room on the disk that is kept for erasures: the size of the database's log for the rows of one unit of work.
 pub const BALLAST_BYTES: u64 = 8 << 20;
 /// Longest wait of an erasure for uploads that were begun before it and go on.
 pub const ERASURE_WAIT_DURATION: Duration = Duration::from_secs(24 * 60 * 60);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use mimalloc::MiMalloc;
 use zeroizing_alloc::ZeroAlloc;
 
-/// Overwrites what is given back: what a request said of a person does not stay in memory behind it.
+/// Overwrites freed memory: a request's personal data does not stay there after the request.
 #[global_allocator]
 static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 

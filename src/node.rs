@@ -64,13 +64,13 @@ pub struct Node {
     pub keys: Keys,
     /// The keys that outlive a lost key folder.
     pub recognition: Recognition,
-    /// Record of what was erased, for every older state of the store.
+    /// Record of erasures, for every older state of the store.
     pub journal: Journal,
     /// Result of replaying the journal at start, and the people lost with a restore.
     pub recovered: Recovered,
     /// Warnings about the places of the keys, a sentence each.
     pub key_warnings: Vec<String>,
-    /// Number of people whose keys the start found gone or damaged, although nobody asked to forget them.
+    /// Number of people whose keys the start found gone or damaged, without a request to forget them.
     pub unreadable: usize,
     /// The way out, for feeds.
     pub outbound: Outbound,
@@ -99,7 +99,7 @@ pub struct Node {
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
     missing: missing::MissingFiles,
-    /// True if files may be left that nobody needs.
+    /// True if unneeded files may be left.
     is_sweep_due: AtomicBool,
     _lock: FolderLock,
 }
@@ -134,8 +134,8 @@ impl Node {
     /// Opens everything on `config`, with the machine's clock and resolver.
     ///
     /// # Errors
-    /// When another server runs on this folder or database; when store, keys and journal are damaged or do
-    /// not belong together; or when one of them cannot be opened.
+    /// When another server runs on this folder or database; when store, keys and journal are damaged or do not belong
+    /// together; or when any of these cannot be opened.
     pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
         Self::open_after(config, &Acknowledged::default()).await
     }
@@ -203,7 +203,7 @@ impl Node {
         let store = open_store(options, acknowledged).await?;
         recovery::start::note_loss(&store, &config)?;
         let standby = Standby::new(config.require_standby);
-        // Before the first commit, which may wait for a standby: the log has to say for what.
+        // Before the first commit, which may wait for a standby: the log has to name the reason.
         standby.check(&store).await;
         let id = uuid::Uuid::new_v4().to_string();
         keys::check_slots(&store, &config).await?;
@@ -282,7 +282,7 @@ impl Node {
         DefaultQuota(i64::try_from(volume / limits::QUOTA_PART).unwrap_or(i64::MAX))
     }
 
-    /// Says every second that this node lives, and frees what is remembered of failed credentials.
+    /// Writes a sign of life every second, and drops old records of failed credentials.
     pub async fn live(self: Arc<Self>, stop: CancellationToken) {
         while !stop.is_cancelled() {
             let id = self.id.clone();
@@ -305,8 +305,8 @@ impl Node {
         }
     }
 
-    /// Asks every second whether what is accepted would have a second copy, apart from the sign of life, which waits
-    /// for its commit.
+    /// Checks every second whether an accepted request would have a second copy, apart from the sign of life, which
+    /// waits for its commit.
     pub async fn watch_standby(self: Arc<Self>, stop: CancellationToken) {
         while !stop.is_cancelled() {
             self.standby.check(&self.store).await;
@@ -336,7 +336,7 @@ async fn open_store(options: StoreOptions, acknowledged: Acknowledged) -> Result
     opening.await.map_err(|_| StoreFault::Panicked)?
 }
 
-/// The blob folder, without what was being written when the last process ended.
+/// The blob folder, without the unfinished files of the last process.
 fn open_blobs(config: &Config) -> Result<Blobs, StartFault> {
     let folder = config.data_dir.join("blobs");
     let blobs = Blobs::open(&folder).map_err(file("the blob folder cannot be opened"))?;

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-/// Filter of the log at a level: our own lines, and those of others where they do not print what they work on.
+/// Filter of the log at a level: our own lines, and those of libraries that do not print their data.
 #[must_use]
 pub fn filter(level: &str) -> EnvFilter {
     let level = match level {
@@ -20,7 +20,7 @@ pub fn filter(level: &str) -> EnvFilter {
 /// Starts logging to standard error: text on a terminal, JSON otherwise.
 pub fn start_logs(level: &str) {
     let logs = tracing_subscriber::fmt().with_env_filter(filter(level)).with_writer(std::io::stderr);
-    // The message of a panic can quote what it was working on; where it happened says enough.
+    // The message of a panic can quote its data; the place says enough.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, "a thread panicked");
@@ -33,8 +33,8 @@ pub fn start_logs(level: &str) {
     };
 }
 
-/// Counters that are told from the start, as nothing, with the values of a label where they have one. One that was told
-/// from its first fault on would look to an alert as if nothing grew then.
+/// Counters that exist from the start, at zero, with the values of a label where they have one. To an alert, a counter
+/// that appeared with its first fault would look as if nothing grew then.
 const COUNTERS: [(&str, &str, &[&str]); 17] = [
     ("lethe_answers_broken_off_total", "", &[]),
     ("lethe_answers_refused_total", "", &[]),
@@ -105,7 +105,7 @@ const DESCRIPTIONS: [(&str, &str); 36] = [
     ("process_resident_memory_bytes", "Memory of the process, in bytes"),
 ];
 
-/// Tells what each metric is, beside its values.
+/// Describes each metric.
 fn describe() {
     for (name, says) in DESCRIPTIONS {
         if name.ends_with("_total") {
@@ -116,7 +116,7 @@ fn describe() {
     }
 }
 
-/// The head of a metric that is written here: what it is, and of which kind.
+/// The head of a metric that is written here: its description and kind.
 #[must_use]
 pub fn head(name: &str, kind: &str) -> String {
     let says = DESCRIPTIONS.iter().find(|(known, _)| *known == name).map_or("", |(_, says)| says);
@@ -141,7 +141,7 @@ pub fn metrics() -> PrometheusHandle {
         .get_or_init(|| {
             let recorder = PrometheusBuilder::new().build_recorder();
             let handle = recorder.handle();
-            // Somebody else's recorder would only lose our numbers.
+            // Another recorder would only lose our numbers.
             let _ = metrics::set_global_recorder(recorder);
             describe();
             begin_counters();

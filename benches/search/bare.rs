@@ -40,16 +40,16 @@ impl Bare {
         let readers = searcher.segment_readers().iter();
         let segments = readers.map(|reader| SegmentView::open(reader.clone(), &fields).expect("a segment"));
         let segments = segments.collect();
-        // The index has no column of prices, as a price depends on who asks; flags are counted in their place.
+        // The index has no column of prices, as a price depends on the caller; flags are counted instead.
         let counted = [columns::BRAND, columns::CATEGORIES, columns::FLAGS];
         let counted = counted.map(|name| (name.to_owned(), json!({"terms": {"field": name, "size": 200}})));
         let facets = serde_json::from_value(counted.into_iter().collect()).expect("aggregations");
         Self { searcher, segments, words: fields.words, analyser, facets }
     }
 
-    /// The products with all words, by BM25, what is shown of the first 24 and how many there are; where there are
-    /// fewer than 24, those with any word. It does not correct, find measures, compounds and exact names, look at who
-    /// may see a product, weigh fields, or rank by coverage and centroid. Gives the bytes that are shown.
+    /// The products with all words, by BM25, the shown fields of the first 24 and the number of all; where there are
+    /// fewer than 24, those with any word. It does not correct, find measures, compounds and exact names, check
+    /// visibility, weigh fields, or rank by coverage and centroid. Returns the bytes of the shown fields.
     pub fn search(&self, query: &str) -> usize {
         let found = |query: &dyn Query| {
             let (best, total) = self.collect(query, &(TopDocs::with_limit(HITS).order_by_score(), Count));
@@ -79,8 +79,8 @@ impl Bare {
         self.shown(best.iter().map(|(_, place)| *place))
     }
 
-    /// The words that begin with the last one typed and that most products have, and five products with the first of
-    /// them. It does not know phrases, brands and categories, or how a word is written.
+    /// The words that begin with the last typed one and are in most products, and five products with the first of
+    /// them. It ignores phrases, brands and categories, and the spelling of a word.
     pub fn complete(&self, prefix: &str) -> usize {
         let mut words = self.analyser.words(prefix);
         let Some(last) = words.pop() else { return 0 };

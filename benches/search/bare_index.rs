@@ -15,7 +15,7 @@ use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument};
 
 use super::catalogue::Catalogue;
 
-/// What its writer holds before it writes a segment: twice what `search::index` does.
+/// Memory of its writer before it writes a segment: twice that of `search::index`.
 const WRITER_MEMORY_BYTES: usize = 64 << 20;
 /// Bytes of the facts of a product, as `search::index` keeps them.
 const FACT_BYTES: usize = 14;
@@ -39,11 +39,11 @@ struct Row {
 }
 
 /// Reads each row with serde, has its texts cut and stemmed by tantivy's own English analyser, and writes the same
-/// fields: words, exact names, columns, what is shown, and as many bytes of fingerprint, facts and offer.
+/// fields: words, exact names, columns, the shown row, and as many bytes of fingerprint, facts and offer.
 ///
 /// It does not: count statistics, or read the products a second time for them; fold letters beyond lower case; strip
-/// markup; tell attributes, numbers and units apart; find measures and joined words; know in which field a word stands;
-/// compute fingerprints; read prices; choose what is shown (the whole row is).
+/// markup; tell attributes, numbers and units apart; find measures and joined words; know in which field a word
+/// stands; compute fingerprints; read prices; choose the shown fields (the whole row is shown).
 pub fn from_rows(catalogue: &Catalogue, folder: &Path) {
     let (schema, fields) = schema::schema();
     let english = TextAnalyzer::builder(SimpleTokenizer::default())

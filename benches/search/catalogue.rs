@@ -10,10 +10,10 @@ use lethe::search::eval::feed::Judgments;
 use lethe::search::eval::typos::{TypoKind, mistype};
 use serde_json::value::RawValue;
 
-/// How each row of the feed begins; the id follows.
+/// Beginning of each row of the feed; the id follows.
 const BEGIN: &str = "{\"Id\": \"";
 
-/// Products as rows of JSON, and what shoppers ask for.
+/// Products as rows of JSON, and shoppers' queries.
 pub struct Catalogue {
     rows: Vec<Box<RawValue>>,
     /// The judged queries.
@@ -43,7 +43,7 @@ impl Catalogue {
         Some(Self { rows: products, queries })
     }
 
-    /// How many products it has.
+    /// Number of its products.
     pub fn products(&self) -> u64 {
         self.rows.len() as u64
     }
@@ -79,7 +79,7 @@ impl Catalogue {
         feed.flush().expect("written");
     }
 
-    /// What stands in the field while the queries are typed.
+    /// Contents of the field while the queries are typed.
     pub fn prefixes(&self) -> Vec<String> {
         let typed = |query: &String| LETTERS.map(|letters| query.chars().take(letters).collect());
         self.queries.iter().flat_map(typed).collect()

@@ -1,4 +1,4 @@
-//! An index as the server makes one (`projections/search/build`): all products are read and counted, then read and written.
+//! Index as the server makes one (`derived/search/making`): all products are read and counted, then read and written.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use lethe::search::text::{Analyser, ShopLanguage};
 
 use super::catalogue::Catalogue;
 
-/// What all shops of a language share.
+/// Data that all shops of a language share.
 pub struct English {
     pub analyser: Arc<Analyser>,
     dictionary: Arc<Dictionary>,
@@ -25,7 +25,7 @@ impl English {
         Self { analyser: Arc::new(Analyser::new(language)), dictionary: Arc::new(dictionary) }
     }
 
-    /// Counts these products: what is known beside their index.
+    /// Counts these products; returns the knowledge that goes with their index.
     pub fn count(&self, catalogue: &Catalogue, products: u64) -> Arc<Knowledge> {
         let tables = ShopTables::default();
         let mut counter = StatisticsCounter::new(Arc::clone(&self.analyser), []);
@@ -35,7 +35,7 @@ impl English {
         self.know(counter.finish())
     }
 
-    /// What is known beside an index with these statistics.
+    /// The knowledge that goes with an index with these statistics.
     pub fn know(&self, statistics: Statistics) -> Arc<Knowledge> {
         Knowledge::new(Arc::clone(&self.analyser), Arc::new(statistics), Arc::clone(&self.dictionary))
     }

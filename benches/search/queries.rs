@@ -1,4 +1,4 @@
-//! Queries answered per second of CPU, and what each step of an answer costs.
+//! Queries answered per second of CPU, and the cost of each step of an answer.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const COMPLETIONS: usize = 5;
 /// A moment in which the catalogue's offers hold, in seconds since 1970.
 const NOW: i64 = 1_750_000_000;
 
-/// Rules by what they do to a query and a product.
+/// Makes a rule for a query and a product.
 type RuleOf = fn(&str, &str) -> Value;
 const RULES: [(&str, RuleOf); 4] = [
     (
@@ -45,8 +45,8 @@ struct Asking<'a> {
     caller: BuyerContext,
 }
 
-/// The promised figures beside bare loops, then a line for each step. `is_small` is the size for which there are
-/// targets by themselves.
+/// The promised figures next to bare loops, then a line for each step. `is_small` marks the size that has targets of
+/// its own.
 pub fn measure(
     options: &Options,
     catalogue: &Catalogue,
@@ -133,8 +133,8 @@ impl Asking<'_> {
         print("completion", median(ours), " (target 10,000)", median(bares));
     }
 
-    /// What each step costs: of the ranking, each over the one before; then what an answer may have besides, each over
-    /// all of the ranking.
+    /// Cost of each step: of the ranking, each over the one before; then of the further parts of an answer, each over
+    /// the whole ranking.
     fn steps(&self, catalogue: &Catalogue) {
         println!("  microseconds a query                            more");
         let queries = &catalogue.queries;
@@ -157,7 +157,7 @@ impl Asking<'_> {
         }
     }
 
-    /// 1,000 rules, one of them for each query, that name a product of its answer.
+    /// 1,000 rules, one for each query, that name a product of its answer.
     fn rules(&self, queries: &[String], of_query: RuleOf) -> Arc<Rules> {
         let rule = |(number, query): (usize, &String)| {
             let request = SearchQuery { query: query.clone(), ..SearchQuery::default() };
@@ -203,14 +203,14 @@ impl Asking<'_> {
         ]
     }
 
-    /// Prints how much more queries cost than others, which are asked in turn with them: a difference of a few percent is
-    /// lost in what a shared machine does between two steps.
+    /// Prints the extra cost of queries over others, which run in turn with them: a difference of a few percent is
+    /// lost in the noise of a shared machine between two steps.
     fn in_turn(&self, name: &str, requests: &[SearchQuery], others: &[SearchQuery]) {
         let shares = (0..2 * self.options.rounds).map(|_| self.rate(others) / self.rate(requests));
         println!("    {name:<56} {:+6.1} %", 100.0 * (median(shares.collect()) - 1.0));
     }
 
-    /// Prints what a query costs, and how much more than `before`; gives what it costs.
+    /// Prints the cost of a query, and its excess over `before`; returns the cost.
     fn step(&self, name: &str, requests: &[SearchQuery], before: f64) -> f64 {
         let rates = (0..self.options.rounds).map(|_| self.rate(requests)).collect();
         let micros = 1e6 / median(rates);

@@ -45,11 +45,11 @@ pub async fn served(options: &Options, catalogue: &Catalogue, products: u64) {
     liking(options, &server, catalogue, products.min(catalogue.products())).await;
 }
 
-/// Sessions that look at products before what is liked is measured, each at four.
+/// Sessions that look at products before the measurement of popularity, each at four.
 const SESSIONS: u64 = 25_000;
 
-/// What it adds to a search that it counts what shoppers like: all of them, and the session that searches. They look at
-/// the first `products` of the catalogue.
+/// Cost of popularity in a search: that of all shoppers, and that of the searching session. They look at the first
+/// `products` of the catalogue.
 async fn liking(options: &Options, server: &Server, catalogue: &Catalogue, products: u64) {
     let sessions = options.scaled(SESSIONS).max(1_000);
     let session = look_around(server, catalogue, (products, sessions)).await;
@@ -87,11 +87,11 @@ async fn liking(options: &Options, server: &Server, catalogue: &Catalogue, produ
     }
 }
 
-/// Shoppers look at products; gives a session that goes on, when all of it counts in searches.
+/// Shoppers look at products; returns a session that goes on, once everything counts in searches.
 async fn look_around(server: &Server, catalogue: &Catalogue, (products, sessions): (u64, u64)) -> Value {
     const BATCH: u64 = 50;
     let product = |session: u64, look: u64| {
-        // The last looks at what many looked at: something is recommended for it.
+        // The last one looks at a popular product: something is recommended for it.
         let first = if session + 1 == sessions { 0 } else { scattered(session) % products };
         catalogue.id((first * first / products + look * 7) % products)
     };

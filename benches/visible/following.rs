@@ -1,4 +1,4 @@
-//! Deltas at a steady rate, and somebody who looks at the newest until a search finds it.
+//! Deltas at a steady rate, and a client that looks for the newest until a search finds it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ pub struct Following {
     pub per_second: u32,
 }
 
-/// What was seen.
+/// Observations of a run.
 pub struct Seen {
     pub accepted: Run,
     /// From when a delta was due to be sent until a search found it.
@@ -65,7 +65,7 @@ impl Following {
         Seen { accepted, visible, behind: last.saturating_duration_since(ended) }
     }
 
-    /// Looks for the newest delta until it is found, then for the one that is the newest then.
+    /// Looks for the newest delta until it is found, then for the one that is newest by then.
     async fn look(
         &self,
         server: &Server,

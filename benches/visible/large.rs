@@ -1,4 +1,4 @@
-//! A feed of 250 MB: what it and its index cost, what the same feed costs again, and what shoppers wait for while
+//! A feed of 250 MB: the cost of it and its index, the cost of the same feed again, and shoppers' waiting time while
 //! another one comes.
 
 use std::sync::Arc;

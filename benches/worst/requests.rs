@@ -1,4 +1,4 @@
-//! Requests that are made to cost much, for each operation of which one is known.
+//! Requests that are made to cost much, for each operation with a known one.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::erasure::{forget, order_lines};
 use crate::personal::Shop;
 use crate::server::{Keys, Server};
 
-/// Orders of the person who is exported.
+/// Orders of the exported person.
 const ORDERS: usize = 10_000;
 /// Bytes that a delta may have, without its keys.
 const DELTA_BYTES: usize = 255_000;
@@ -18,7 +18,7 @@ const CAMPAIGNS: usize = 500;
 /// Deltas that are asked about.
 const DELTAS: usize = 1_000;
 
-/// What requests name: of a shop that has much of everything.
+/// Names in the requests, from a shop that has much of everything.
 pub struct Worst {
     keys: Keys,
     ids: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Worst {
 }
 
 impl Worst {
-    /// Sends what has to be there before.
+    /// Sends the data that the requests need.
     pub async fn prepare(server: &Server, shop: &Shop, feed_url: &str) -> Self {
         let mut deltas = Vec::new();
         for number in 0..DELTAS {
@@ -242,7 +242,7 @@ fn campaigns(worst: &Worst, path: &str) -> Vec<Value> {
     }
 }
 
-/// What became of what was sent, what is shown, and what people did.
+/// Questions about submissions, the live catalogue, and shoppers' events.
 fn questions(worst: &Worst, path: &str) -> Vec<Value> {
     let text = "oak table lamp ".repeat(80);
     match path {

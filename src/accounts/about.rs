@@ -1,5 +1,5 @@
-//! What a shop says of itself to people: the name that they know it by, where they may write to, its language. It is
-//! read when it is needed, so every node knows a change at once.
+//! Details of a shop for its people: the name that they know it by, a contact address, its language. They are read
+//! when needed, so every node knows a change at once.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct ShopProfile {
     pub display_name: Option<String>,
     /// The language of its letters and pages.
     pub language: UiLanguage,
-    /// Where people may write to, sealed: an address in it may be a shopper's as well.
+    /// Contact address, sealed: it may be a shopper's as well.
     contact: Option<Sealed>,
 }
 
@@ -58,17 +58,17 @@ pub struct Changes {
 #[derive(Clone)]
 pub struct DisplayName(String);
 
-/// Where people may write to: one line, such as an email address, a URL or a postal address.
+/// Contact address: one line, such as an email address, a URL or a postal address.
 pub struct Contact(String);
 
 impl DisplayName {
     /// Reads one.
     ///
     /// # Errors
-    /// When it is empty, too long, no single line of letters that show what they are, or holds an email address.
+    /// When it is empty, too long, not a single line of visible letters, or holds an email address.
     pub fn parse(text: &str) -> Result<Self, AccountFault> {
         let text = one_line("DisplayName", text, limits::DISPLAY_NAME_BYTES)?;
-        // It stands readable in the store, where an address could be that of somebody who is to be forgotten.
+        // It stands readable in the store; an address could belong to a person who is to be forgotten.
         if addresses::holds_address(text) {
             Err(AccountFault::DisplayNameAddress)
         } else {
@@ -81,7 +81,7 @@ impl Contact {
     /// Reads one.
     ///
     /// # Errors
-    /// When it is empty, too long, or no single line of letters that show what they are.
+    /// When it is empty, too long, or not a single line of visible letters.
     pub fn parse(text: &str) -> Result<Self, AccountFault> {
         Ok(Self(one_line("Contact", text, limits::CONTACT_BYTES)?.to_owned()))
     }
@@ -100,15 +100,15 @@ fn contact_aad(account: AccountId) -> Vec<u8> {
     [b"lethe/account-contact/v1/".as_slice(), &account.0.to_le_bytes()].concat()
 }
 
-/// The text without blanks around it, if each of its letters shows what it is and stays in its place.
+/// The text without blanks around it, if all its letters are visible and stay in their places.
 fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Result<&'a str, AccountFault> {
-    // What joins letters (of emoji, of Hindi) is a part of them, and nothing alone.
+    // Signs that join letters (of emoji, of Hindi) count as part of those letters, and as nothing alone.
     let text =
         text.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, '\u{200c}' | '\u{200d}'));
     if text.is_empty() || text.len() > limit_bytes {
         return Err(AccountFault::TextLength { field, limit_bytes });
     }
-    // Signs without width; marks of the direction, and what turns or isolates it; line and paragraph separators.
+    // Signs without width; marks that set, turn or isolate the direction; line and paragraph separators.
     let is_hidden = |sign: char| {
         sign.is_control()
             || matches!(
@@ -121,7 +121,7 @@ fn one_line<'a>(field: &'static str, text: &'a str, limit_bytes: usize) -> Resul
 }
 
 impl ShopProfile {
-    /// Where people may write to; nothing when its key is lost, as with a lost key folder.
+    /// Contact address; `None` when its key is lost, as with a lost key folder.
     ///
     /// # Errors
     /// When the key cannot be read.
@@ -205,8 +205,8 @@ pub fn update(
     Ok((about, ended))
 }
 
-/// Takes contacts away whose key is lost, as after a restore: nobody can read them, and their slots are others' by now.
-/// Gives how many there were.
+/// Removes contacts whose key is lost, as after a restore: they cannot be read, and their slots hold other keys by
+/// now. Returns how many there were.
 ///
 /// # Errors
 /// When the store fails or a key cannot be read; a lost key is not an error.

@@ -67,12 +67,12 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<DeletionRequest>, StoreFault> {
         .collect()
 }
 
-/// Decides on the deletion that waits. A confirmed one ends every secret, the access key and the webhook in this
-/// transaction; what was accepted before is still done, and what is stored stays.
+/// Decides on the waiting deletion. A confirmed one ends every secret, the access key and the webhook in this
+/// transaction; requests accepted before are still done, and stored data stay.
 ///
 /// # Errors
-/// [`AccountFault::Unknown`] when no account has the name, [`AccountFault::DeletionUnknown`] when no deletion
-/// of it waits; or when the store fails.
+/// [`AccountFault::Unknown`] when no account has the name, [`AccountFault::DeletionUnknown`] when no deletion of the
+/// account waits; or when the store fails.
 pub fn decide(tx: &mut Tx<'_>, name: &str, decision: Decision, now: Millis) -> Result<Account, AccountFault> {
     let account = by_name(tx, name)?;
     if tx.exec(&sql::account_deletion_decide, args![account.id.0, decision.as_str(), now])? == 0 {

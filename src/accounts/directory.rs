@@ -1,4 +1,4 @@
-//! What a node remembers of access keys. Twice a second it asks whether any account was changed: so a request needs no
+//! Each node's cache of access keys. Twice a second the node asks whether any account changed. So a request needs no
 //! look-up in the store, however many accounts there are, and a revoked secret is dead within a second on every node.
 
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub struct KnownAccount {
 }
 
 impl KnownAccount {
-    /// An account nobody has, for doing the same work for an unknown key as for a known one.
+    /// An account that does not exist, so that an unknown key causes the same work as a known one.
     #[must_use]
     pub fn dummy() -> Self {
         let account = Account {
@@ -85,7 +85,7 @@ impl KnownAccount {
 #[derive(Clone, Default)]
 pub struct Directory {
     state: Arc<RwLock<DirectoryCache>>,
-    /// Held by who asks whether something was changed; others wait for that answer.
+    /// Held by the request that asks whether something changed; others wait for its answer.
     asking: Arc<Mutex<()>>,
 }
 
@@ -105,7 +105,7 @@ impl DirectoryCache {
         self.asked.is_some_and(|asked| asked.elapsed() < limits::KEYS_REMEMBERED_DURATION)
     }
 
-    /// Forgets what is remembered if accounts were changed since it was read.
+    /// Drops the cache if accounts were changed since it was read.
     fn forget_if_changed(&mut self, changes: i64) {
         if changes != self.changes {
             self.remembered.clear();
@@ -147,7 +147,7 @@ impl Directory {
         });
         let (changes, known) = reading.await?;
         let mut state = self.state_to_change();
-        // What was read before a change must not be remembered after it: a new secret would be refused for a while.
+        // A read from before a change must not be remembered after it: a new secret would be refused for a while.
         let is_current = state.cleared == cleared && state.changes == changes;
         if is_current {
             if state.remembered.len() >= limits::KEYS_REMEMBERED {
@@ -158,7 +158,7 @@ impl Directory {
         Ok(known)
     }
 
-    /// The account of an access key as far as it is remembered, whatever was changed since.
+    /// The account of an access key from the cache, even if it was changed since.
     #[must_use]
     pub fn find_cached(&self, access_key: &str) -> Option<Arc<KnownAccount>> {
         self.state().remembered.get(access_key).cloned().flatten()

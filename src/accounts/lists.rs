@@ -1,5 +1,5 @@
-//! Lists that a shop sets: the rules of its search, and what stands in its zones. Each that was set is kept for a
-//! while, so that a change can be undone.
+//! Lists that a shop sets: the rules of its search, and the campaigns of its zones. Each version is kept for a while,
+//! so that a change can be undone.
 
 use super::AccountFault;
 use crate::args;
@@ -38,7 +38,7 @@ impl ListKind {
     }
 }
 
-/// A list that was set, without what it holds: all that are kept can be large.
+/// A list that was set, without its content: all kept lists together can be large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListVersion {
     /// Its number, from 1.

@@ -62,7 +62,7 @@ impl AccountSecret {
     }
 }
 
-/// Why an operation on accounts was refused, or failed.
+/// Reason why an operation on accounts was refused, or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountFault {
     /// The name is taken.
@@ -90,7 +90,7 @@ pub enum AccountFault {
         /// Maximum bytes of the text.
         limit_bytes: usize,
     },
-    /// A text that people read has signs that nobody sees.
+    /// A text that people read has invisible signs.
     #[error(
         "{field} is one line of visible text: it holds a control character, a line break or a sign that turns the \
          direction of writing around"
@@ -142,7 +142,7 @@ pub enum AccountFault {
     /// Both places are taken.
     #[error("the account has two live secrets already; revoke one, or wait until the older one expires")]
     TooManySecrets,
-    /// Nobody asked for that deletion, or it was decided already.
+    /// That deletion was not requested, or was decided already.
     #[error("no deletion of that account waits; `lethe account deletion list` shows them")]
     DeletionUnknown,
     /// The account was closed.

@@ -1,5 +1,5 @@
-//! How much of the disk an account may hold: what its uploads and catalogues take in files. It is counted from the rows
-//! that name the files, so that it cannot differ from them. What stands in the database is not counted.
+//! Disk quota of an account: the bytes of its uploads and catalogues in files. The sum comes from the rows that name
+//! the files, so it cannot differ from them. Data in the database is not counted.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -87,7 +87,7 @@ pub struct Holding {
     pub limit_bytes: Option<i64>,
 }
 
-/// An account has no room for something. Says so in half a sentence, with what to do.
+/// An account has no room for something. Says so in half a sentence, with the remedy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoRoom {
     held_bytes: i64,
@@ -113,7 +113,7 @@ impl Holding {
         self.limit_bytes.map_or(i64::MAX, |limit| limit.saturating_sub(self.held_bytes).max(0))
     }
 
-    /// Refuses so many bytes more, one at least, if there is no room for them.
+    /// Refuses `bytes` more, one at least, if there is no room for them.
     ///
     /// # Errors
     /// [`NoRoom`] when the account has no room for them.
@@ -264,9 +264,9 @@ struct FullAccountsCache {
 }
 
 impl FullAccounts {
-    /// Why an account has no room, if it had none when that was asked last: not much longer ago than
-    /// [`limits::HOLDING_REMEMBERED_DURATION`]. One question asks for all accounts. Whoever finds the answer too old
-    /// asks and waits; all others have the last answer meanwhile, and when the store fails.
+    /// Reason why an account has no room, if it had none at the last count: not much longer ago than
+    /// [`limits::HOLDING_REMEMBERED_DURATION`]. One query counts all accounts. A caller that finds the count too old
+    /// counts again and waits; all others get the last count meanwhile, and when the store fails.
     pub async fn find(
         &self,
         store: &Store,

@@ -1,5 +1,5 @@
-//! What a shop set for its search: the language of its texts, the attributes that always have a facet, the pages whose
-//! scripts may ask, synonyms, and whether what shoppers like counts.
+//! Search settings of a shop: the language of its texts, the attributes that always have a facet, the pages whose
+//! scripts may search, synonyms, and whether popularity counts.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct SearchSettings {
     pub origins: Vec<String>,
     /// The origins of pictures that the page for trying the search may show.
     pub pictures: Vec<String>,
-    /// Synonyms, looked for beside the words of a query.
+    /// Synonyms, searched in addition to the words of a query.
     pub synonyms: Arc<SynonymLines>,
     /// Rules for some searches.
     pub rules: Arc<RuleList>,
@@ -178,7 +178,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
     settings.with_texts(tx, account, row.text("synonyms")?.to_owned())
 }
 
-/// Sets something anew, and gives what is set now.
+/// Sets the given fields, and returns the settings that result.
 ///
 /// # Errors
 /// When the store fails.

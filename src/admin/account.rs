@@ -57,6 +57,8 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
     read_json(request, limits::REQUEST_BODY_BYTES).await
 }
 
+/// Owner of an account's rows, by the account's name, for a change.
+/// Changes an account or its secrets, and tells all nodes that their memory of its keys is out of date.
 /// Makes an account; its secret is in this answer and nowhere else.
 ///
 /// # Errors
@@ -151,7 +153,7 @@ pub async fn deletions(State(node): State<Arc<Node>>) -> Result<Json<Value>, Ref
 /// Closes the account of a deletion that waits.
 ///
 /// # Errors
-/// A refusal when the request is malformed, no account has the name, no deletion of it waits, or the store
+/// A refusal when the request is malformed, no account has the name, no deletion of the account waits, or the store
 /// fails.
 pub async fn confirm_deletion(
     State(node): State<Arc<Node>>,

@@ -1,5 +1,5 @@
-//! `/control/account/search` and `/control/account/search/renew`, for the operator: what a shop's search is set to, and
-//! its index made anew.
+//! `/control/account/search` and `/control/account/search/renew`, for the operator: sets a shop's search, and rebuilds
+//! its index.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::{Analyser, ShopLanguage};
 use crate::transport::refusal::Refusal;
 
-/// A list of synonyms, in which each sign may be escaped in two, and what else there is.
+/// A list of synonyms, in which each sign may be escaped in two, and the other fields.
 const BODY_BYTES: usize = 2 * limits::SEARCH_SYNONYMS_BYTES + limits::REQUEST_BODY_BYTES;
 
 impl From<SynonymFault> for Refusal {
@@ -58,7 +58,7 @@ impl Set {
     }
 }
 
-/// Sets what a shop's search is set to; what is not named stays, what is empty goes.
+/// Sets a shop's search; omitted fields stay, empty ones go.
 ///
 /// # Errors
 /// A refusal when the request is malformed, a value cannot be, no account has the name, or the store fails.
@@ -95,7 +95,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     Ok(Json(Set::new(account.name, settings)))
 }
 
-/// Reads synonyms in the language that the shop's texts will be in: the one that is set with them, or that it has.
+/// Reads synonyms in the language of the shop's texts: the one that is set with them, or else its present one.
 async fn check_synonyms(
     node: &Node,
     name: &str,
@@ -113,7 +113,7 @@ async fn check_synonyms(
     Ok(())
 }
 
-/// An index that was made anew.
+/// A rebuilt index.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Renewed {
@@ -122,7 +122,7 @@ pub struct Renewed {
     products: u64,
 }
 
-/// Makes the index of an account's search anew, with new statistics; the one before answers meanwhile.
+/// Rebuilds the index of an account's search, with new statistics; the old one answers meanwhile.
 ///
 /// # Errors
 /// A refusal when the request is malformed, no account has the name, the store fails, or the index cannot be made.

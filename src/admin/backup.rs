@@ -25,8 +25,8 @@ const WAITING_EVENTS: usize = 64;
 /// Makes a backup in the folder `Target`, an absolute path. It is finished also when the client disconnects.
 ///
 /// # Errors
-/// A refusal when the request is malformed or `Target` is not an absolute path. A backup that fails is told
-/// by the event `error`.
+/// A refusal when the request is malformed or `Target` is not an absolute path. The event `error` reports a backup
+/// that fails.
 pub async fn post(
     State(node): State<Arc<Node>>,
     request: Request<Body>,
@@ -40,7 +40,7 @@ pub async fn post(
     tokio::spawn(async move {
         let progress = events.clone();
         let tell = move |at: crate::recovery::RecoveryProgress| {
-            // A reader who is slow misses some of it.
+            // A slow reader misses some progress.
             let _ = progress
                 .try_send(event("progress", &json!({"Step": at.step, "Done": at.done, "Total": at.total})));
         };

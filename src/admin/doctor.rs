@@ -9,7 +9,7 @@ use crate::maintenance::doctor::{self, Finding};
 use crate::node::Node;
 use crate::transport::refusal::Refusal;
 
-/// Checks for what could make this server lose something.
+/// Checks for dangers of a loss on this server.
 ///
 /// # Errors
 /// A refusal when the store fails.

@@ -1,4 +1,4 @@
-//! `/control/ledger/…`: what an operator hands to an auditor of one account. Checked with `lethe-verify`.
+//! `/control/ledger/…`: evidence that an operator hands to an auditor of one account. Checked with `lethe-verify`.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ async fn sign_checkpoint(node: &Node, account: AccountId) -> Result<Checkpoint, 
     node.store.read(move |tx| ledger::checkpoint(tx, &keys, account, now)).await
 }
 
-/// Proof that the account's ledger of `Size` entries is the beginning of what it is now.
+/// Proof that the account's ledger of `Size` entries is the beginning of its present ledger.
 ///
 /// # Errors
 /// As [`checkpoint`]; also when `Size` is missing, is 0, or is more than the ledger has.
@@ -119,7 +119,7 @@ pub async fn export(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     tokio::spawn(async move {
         if let Err(fault) = send(&node, of.account, &checkpoint, &sender).await {
             tracing::warn!(%fault, "an export of a ledger broke off");
-            // The connection breaks off too, so that nobody takes a part for the whole.
+            // The connection breaks off too, so that no client takes a part for the whole.
             let _ = sender.send(Err(fault)).await;
         }
     });
@@ -141,7 +141,7 @@ async fn send(
         }
         from += limit;
         if sender.send(Ok((page.join("\n") + "\n").into())).await.is_err() {
-            // Nobody reads on.
+            // The client has left.
             return Ok(());
         }
     }

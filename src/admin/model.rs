@@ -39,7 +39,7 @@ pub struct Verified {
     answered_alike: usize,
 }
 
-/// Makes the models of an account, or of all, anew from what is stored, and compares bytes and answers.
+/// Rebuilds the models of an account, or of all, from the store, and compares bytes and answers with the live ones.
 ///
 /// # Errors
 /// A refusal when the request is malformed, no account has the name, or the store or the keys fail.

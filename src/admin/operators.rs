@@ -49,7 +49,7 @@ fn role(fields: &JsonFields<'_>) -> Result<Option<OperatorRole>, Refusal> {
     Ok(role.transpose()?)
 }
 
-/// The names of the shops that somebody is to work for.
+/// Names of the shops that an operator is to work for.
 fn shops(fields: &JsonFields<'_>) -> Result<Option<Vec<String>>, Refusal> {
     let Some(listed) = fields.find(&["Shops"])? else { return Ok(None) };
     let shops = serde_json::from_str(listed.get());
@@ -152,10 +152,10 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<ListedOperat
     Ok(Json(reading.await?))
 }
 
-/// Changes what an operator is, for which shops, and whether they may do anything.
+/// Changes an operator's role and shops, and whether they may do anything.
 ///
 /// # Errors
-/// A refusal when the request is malformed, nobody has the name, they are the last owner, or the store fails.
+/// A refusal when the request is malformed, no operator has the name, they are the last owner, or the store fails.
 pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let fields = JsonFields::parse(&body)?;
@@ -181,7 +181,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
 /// Takes the password away from an operator, and their codes, and gives a link to choose another password.
 ///
 /// # Errors
-/// A refusal when the request is malformed, nobody has the name, or the store fails.
+/// A refusal when the request is malformed, no operator has the name, or the store fails.
 pub async fn reset(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let name = JsonFields::parse(&body)?.text(&["Name"])?;
@@ -192,10 +192,10 @@ pub async fn reset(State(node): State<Arc<Node>>, request: Request<Body>) -> Res
     Ok(with_link(&node, &link))
 }
 
-/// Removes an operator: what they are called is gone, and the lines of what they did stay.
+/// Removes an operator: their name goes, and their lines in the audit log stay.
 ///
 /// # Errors
-/// A refusal when the request is malformed, nobody has the name, they are the last owner, or the store fails.
+/// A refusal when the request is malformed, no operator has the name, they are the last owner, or the store fails.
 pub async fn remove(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Value>, Refusal> {
     let body = body(request).await?;
     let name = JsonFields::parse(&body)?.text(&["Name"])?;
@@ -215,7 +215,7 @@ pub struct Done {
     at: Millis,
     /// The number of the operator …
     operator: String,
-    /// … and what they are called, if they are still here.
+    /// … and their name, if they are still here.
     name: Option<String>,
     act: String,
     /// The shop, by its name.

@@ -19,7 +19,7 @@ pub(super) struct PermitRequest {
     pub(super) granted: oneshot::Sender<Permit>,
 }
 
-/// An account, or a client of which no account is known, that holds some of a quantity or waits for it.
+/// An account, or a client without a known account, that holds some of a quantity or waits for it.
 #[derive(Default)]
 pub(super) struct Holder {
     /// Amount that it holds.
@@ -28,7 +28,7 @@ pub(super) struct Holder {
     pub(super) served: u64,
     /// Requests that wait, in the order in which they came.
     waiting: Vec<PermitRequest>,
-    /// The same of each client address, and of those of which none is known.
+    /// The same of each client address, and of clients without a known one.
     clients: HashMap<Option<IpAddr>, ClientUsage>,
 }
 
@@ -59,7 +59,7 @@ impl Holder {
         self.held == 0 && self.waiting.is_empty()
     }
 
-    /// Forgets the requests that wait no longer; false when nothing is left to be known of it.
+    /// Removes the requests that wait no longer; false when the holder can be removed too.
     pub(super) fn forget_gone(&mut self) -> bool {
         self.waiting.retain(|waiting| !waiting.granted.is_closed());
         let Self { waiting, clients, .. } = self;
@@ -68,8 +68,8 @@ impl Holder {
         !self.is_idle()
     }
 
-    /// Adds a request that waits. When `most` wait, the newest of the address of which most wait gives up its place; if
-    /// that is the address of this one, it gets none, and the answer is false.
+    /// Adds a request that waits. When `most` wait, the newest one of the address with the most waiting requests gives
+    /// up its place. If that is the address of the new one, the new one gets no place, and the answer is false.
     pub(super) fn add(&mut self, new: PermitRequest, most: usize) -> bool {
         self.waiting.retain(|waiting| !waiting.granted.is_closed());
         if self.waiting.len() >= most {
@@ -85,15 +85,16 @@ impl Holder {
         true
     }
 
-    /// The request that is next: of the address that holds least, of equals the one that was served longest ago, and of
-    /// these the oldest. An address of which `is_full` is true is passed by.
+    /// The request that is next: of the address that holds least; of equals the one served longest ago; of these the
+    /// oldest. Skips an address for which `is_full` is true.
     pub(super) fn choose_request(&self, is_full: impl Fn(IpAddr, usize) -> bool) -> Option<&PermitRequest> {
         let may_come = |waiting: &&PermitRequest| {
             waiting.address.is_none_or(|address| !is_full(address, waiting.amount))
         };
         let standing = |waiting: &PermitRequest| {
             let client = self.clients.get(&waiting.address);
-            // Who is new counts as served when it came: else ever new addresses pass by who waits all the time.
+            // A new holder counts as served when it came: otherwise ever new addresses would pass by one that waits
+            // all the time.
             let new = (0, waiting.came);
             client.map_or(new, |client| (client.held, client.served))
         };

@@ -1,6 +1,6 @@
-//! What all accounts share, handed out in shares, so that nobody gets so much of it that nothing is left for others.
+//! Shares of what all accounts have in common, so that no account takes so much that others get nothing.
 //!
-//! Whatever serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
+//! Every resource that serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
 
 mod holder;
 mod new_visitors;
@@ -25,13 +25,12 @@ pub struct Fairness {
     pub console_connections: Arc<TenantSemaphore>,
     /// Memory, in bytes, of bodies of requests that are still arriving, and of pieces on their way to the disk.
     pub request_memory: Arc<TenantSemaphore>,
-    /// Turns of those who look through a whole catalogue, or for a person in all places: work of seconds where much is
+    /// Turns of searches through a whole catalogue, or for a person in all places: work of seconds where much is
     /// stored.
     pub looks: Arc<TenantSemaphore>,
-    /// Turns of those who are told what the products of a shop lack: as much work, and nobody who looks for a person
-    /// waits for it.
+    /// Turns of reports on product quality: they are as much work, and no search for a person waits for them.
     pub quality: Arc<TenantSemaphore>,
-    /// Turns of those who have reports counted: work of seconds, and memory.
+    /// Turns of reports: work of seconds, and memory.
     pub reports: Arc<TenantSemaphore>,
     /// Searches that are computed: each is a few thousandths of a second of a processor, or more.
     pub searches: Arc<TenantSemaphore>,
@@ -47,7 +46,7 @@ pub struct Fairness {
     pub event_streams: Arc<TenantSemaphore>,
     /// Fetches of feeds: a slow server keeps one for as long as it sends.
     pub fetches: Arc<TenantSemaphore>,
-    /// Workers for what needs no fetch.
+    /// Workers for jobs without a fetch.
     pub feeds: Arc<TenantSemaphore>,
     /// Room on the disk, in bytes, of feeds that are fetched or wait to be read.
     pub spool_bytes: Arc<TenantSemaphore>,

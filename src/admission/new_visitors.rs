@@ -1,5 +1,5 @@
-//! How many new visitors are stored: each takes a key slot for as long as something is kept of them, and anybody can
-//! send numbers that no cookie ever had. Who is known takes nothing from it, nor who has a user id or an address.
+//! Limit on new visitors. Each takes a key slot for as long as their data is kept, and any client can send numbers
+//! that no cookie ever had. Known visitors do not count, nor do those with a user id or an address.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -15,7 +15,7 @@ use crate::limits;
 pub enum VisitorSource {
     /// A client with the secret of the account.
     Secret,
-    /// A page that shows the access key alone, at this address: half of what the account may take is not for it.
+    /// A page that shows the access key alone, at this address: it may take half of the account's budget.
     Client(IpAddr),
 }
 
@@ -33,7 +33,7 @@ struct VisitorBuckets {
 pub(super) struct Buckets<K> {
     size: i64,
     step: Millis,
-    /// Time at which each will be full again; one that is full has no entry, or an old one.
+    /// Time at which each will be full again; a full one has no entry, or an old one.
     full_at: HashMap<K, Millis>,
 }
 
@@ -67,7 +67,7 @@ impl NewVisitors {
         VisitorReservation { of: self.clone(), account, asker, taken: Mutex::default() }
     }
 
-    /// Forgets what is full again.
+    /// Drops the full buckets.
     pub fn retain_recent(&self, now: Millis) {
         let VisitorBuckets { accounts, without_secret, clients } = &mut *self.lock();
         accounts.retain_recent(now);
@@ -81,7 +81,7 @@ impl NewVisitors {
 }
 
 impl VisitorReservation {
-    /// A run of the unit of work begins: what an earlier one took was not committed.
+    /// A run of the unit of work begins: the takings of an earlier one were not committed.
     pub fn begin(&self) {
         self.put_back();
     }
@@ -98,7 +98,7 @@ impl VisitorReservation {
         is_left
     }
 
-    /// Nothing was committed: gives back what was taken.
+    /// Nothing was committed: gives back the takings.
     pub fn put_back(&self) {
         let taken = std::mem::take(&mut *self.lock_taken());
         self.of.lock().put_back(self.account, self.asker, taken);
@@ -142,8 +142,8 @@ impl<K: Eq + Hash> Buckets<K> {
         Self { size, step, full_at: HashMap::new() }
     }
 
-    /// Returns true if one is left. None is left for a key for which there is no bucket any more: nobody makes room for
-    /// themselves with ever new addresses.
+    /// Returns true if one is left. None is left for a key whose bucket was dropped: a client cannot make room for
+    /// itself with ever new addresses.
     pub(super) fn has_room(&mut self, key: &K, now: Millis) -> bool {
         let count = self.full_at.len();
         let Some(full_at) = self.full_at.get_mut(key) else { return count < limits::NEW_VISITORS_BUCKETS };

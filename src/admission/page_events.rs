@@ -30,7 +30,7 @@ impl PageEvents {
         is_left
     }
 
-    /// Forgets what is full again.
+    /// Drops the full buckets.
     pub fn retain_recent(&self, now: Millis) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain_recent(now);
     }

@@ -1,5 +1,5 @@
-//! A quantity that is handed out: so much in all, so much to one account or client at a time. What comes free goes to
-//! who holds least.
+//! A quantity that is handed out: so much in all, so much to one account or client at a time. Freed amounts go to the
+//! tenant that holds least.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::holder::{Holder, PermitRequest};
 use crate::ids::AccountId;
 
-/// Time that the place of a tenant who was turned away is kept for them: they ask again each second.
+/// Time that the place of a rejected tenant is kept: it asks again each second.
 const KEPT_DURATION: Duration = Duration::from_secs(3);
 
 /// Account, client, proxy or operator that takes a share.
@@ -19,7 +19,7 @@ const KEPT_DURATION: Duration = Duration::from_secs(3);
 pub enum Tenant {
     /// An account whose credentials were checked.
     Account(AccountId),
-    /// A client at this address, before anything else is known of it.
+    /// A client at this address, while only the address is known.
     Client(IpAddr),
     /// The proxies that the operator trusts: all clients come from there.
     Proxies,
@@ -27,13 +27,13 @@ pub enum Tenant {
     Operator,
 }
 
-/// Amount of a quantity, and the parts of it that one may hold.
+/// Amount of a quantity, and the parts that one tenant may hold.
 pub struct SemaphoreLimits {
     /// Its name in the metrics.
     pub name: &'static str,
     /// Amount in all.
     pub all: usize,
-    /// Part kept free for tenants that hold none of it, so that a new one does not wait for those who hold the most.
+    /// Part kept free for tenants that hold nothing, so that a new one does not wait for those who hold the most.
     pub for_newcomers: usize,
     /// Most that one account, the operator, or the trusted proxies together may hold.
     pub of_one: usize,
@@ -57,17 +57,17 @@ pub struct TenantSemaphore {
 struct SemaphoreState {
     taken: usize,
     taken_by_clients: usize,
-    /// Those who hold some of it or wait for it.
+    /// Tenants that hold some of the quantity or wait for it.
     holders: HashMap<Tenant, Holder>,
     /// Amount that each client address holds, whatever accounts it names.
     addresses: HashMap<IpAddr, usize>,
-    /// Counts the grants and the requests: who was served longest ago has the lowest number.
+    /// Counts the grants and the requests: the tenant served longest ago has the lowest number.
     clock: u64,
-    /// Tenants that found all of it taken and ask again, with the time at which they last asked.
+    /// Tenants that found everything taken and ask again, with the time at which they last asked.
     turned_away: VecDeque<(Tenant, Instant)>,
 }
 
-/// An amount that somebody asks for.
+/// A requested amount.
 #[derive(Clone, Copy)]
 struct Demand {
     who: Tenant,
@@ -85,7 +85,7 @@ pub struct Permit {
 }
 
 impl TenantSemaphore {
-    /// All of it is free.
+    /// Creates a semaphore with everything free.
     #[must_use]
     pub fn new(parts: SemaphoreLimits) -> Arc<Self> {
         Arc::new(Self { parts, state: Mutex::default() })
@@ -119,7 +119,8 @@ impl TenantSemaphore {
         Some(share)
     }
 
-    /// Mostly there is enough, and nobody waits for it; else who asks waits. `None`: too many of theirs wait.
+    /// Mostly there is enough, and no request waits; otherwise the request waits. `None`: too many of the tenant's
+    /// requests wait.
     fn request_permit(self: &Arc<Self>, demand: Demand) -> Option<PermitOutcome> {
         let mut state = self.lock();
         let waits = state.holders.values().any(Holder::waits);
@@ -143,8 +144,8 @@ impl TenantSemaphore {
         Permit { of: self.clone(), who, address, amount }
     }
 
-    /// Takes `amount` if it is there now, and nobody was turned away before who asks again: else who has just given
-    /// it back would always be the first to ask.
+    /// Takes `amount` if it is there now, and no tenant that was turned away before asks again. Otherwise a tenant
+    /// that has just given it back would always be the first to ask.
     #[must_use]
     pub fn try_take(self: &Arc<Self>, who: Tenant, amount: usize) -> Option<Permit> {
         let demand = Demand { who, address: None, amount };
@@ -212,10 +213,10 @@ impl TenantSemaphore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives what is free to those who wait: first to who holds least of it, of equals to who was served longest ago,
-    /// and within an account to the client address of which the same is true. Who asks for more than is left of all is
-    /// waited for by those who hold as much or more: small ones that go on passing by would keep out a large one for
-    /// ever. Whose own part is used up holds up nobody else.
+    /// Gives what is free to the waiting tenants: first to the one that holds least; of equals to the one served
+    /// longest ago; within an account to client addresses by the same rule. A request for more than is left makes
+    /// tenants that hold as much or more wait: small requests that keep passing by would keep out a large one for
+    /// ever. A tenant whose own part is used up makes no other wait.
     fn hand_out(self: &Arc<Self>) {
         let mut given = Vec::new();
         let mut state = self.lock();
@@ -237,7 +238,7 @@ impl TenantSemaphore {
         }
         drop(state);
         for (granted, share) in given {
-            // Who does not wait any more drops it.
+            // A request that does not wait any more drops it.
             let _ = granted.send(share);
         }
     }
@@ -262,14 +263,14 @@ impl TenantSemaphore {
             && (address.is_none() || of_address.unwrap_or_default() + amount <= self.parts.of_address)
     }
 
-    /// Returns true if the demanded amount is free. A part of all is kept for those who hold nothing.
+    /// Returns true if the demanded amount is free. A part of all is kept for tenants that hold nothing.
     fn is_free(&self, state: &SemaphoreState, Demand { who, amount, .. }: Demand) -> bool {
         let kept = if state.held_by(who) == 0 { 0 } else { self.parts.for_newcomers };
         state.taken + amount + kept <= self.parts.all
     }
 }
 
-/// Somebody who waits: when they give up, what they held up goes to those after them.
+/// A waiting request: when it gives up, what it held back goes to those after it.
 struct GivesUp<'s>(&'s Arc<TenantSemaphore>);
 
 impl Drop for GivesUp<'_> {
@@ -331,7 +332,7 @@ impl SemaphoreState {
 }
 
 impl Permit {
-    /// Takes more of the same; false when it is not there in time, and then what is held stays.
+    /// Takes more of the same; false when it is not there in time, and then the held part stays.
     pub async fn acquire_more(&mut self, amount: usize, longest: Duration) -> bool {
         match self.of.clone().take_at(self.who, self.address, amount, longest).await {
             Some(mut more) => {

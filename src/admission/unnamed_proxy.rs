@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use crate::clock::{Millis, millis};
 
-/// Time that one such request is told. A proxy forwards some each day; the header that a single client wrote is told no
-/// longer than this.
+/// Time that one such request is reported. A proxy forwards some each day; the header of a single client is reported
+/// no longer than this.
 const TOLD_DURATION: Duration = Duration::from_secs(24 * 3600);
 
-/// Time of the newest such request. Nothing else of it is kept: any client can write the header.
+/// Time of the newest such request. Nothing else is kept: any client can write the header.
 pub struct UnnamedProxy(AtomicI64);
 
 impl Default for UnnamedProxy {

@@ -1,4 +1,4 @@
-//! `/control/account/set`, for the operator, and `POST /api/account`: what a shop says of itself to people.
+//! `/control/account/set`, for the operator, and `POST /api/account`: details of a shop for people.
 
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ fn change<T>(
     }
 }
 
-/// Sets name, contact and language of a shop; what is not named stays, what is empty goes.
+/// Sets name, contact and language of a shop; omitted fields stay, empty ones go.
 ///
 /// # Errors
 /// A refusal when the request is malformed, a text cannot stand on a page, no account has the name, or the
@@ -148,7 +148,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         let set = node.store.write(id, move |tx| about::update(tx, id, &changes)).await;
         let ended = match &set {
             Ok((_, ended)) => *ended,
-            // Nobody can say; the sweep at the next start will.
+            // The outcome is unknown; the sweep at the next start will tell.
             Err(fault) if fault.is_outcome_unknown() => None,
             Err(_) => slot,
         };

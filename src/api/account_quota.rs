@@ -1,4 +1,4 @@
-//! `/control/account/quota`, and what every answer says of the disk: what an account holds, and how much it may.
+//! `/control/account/quota`, and the disk part of every answer: what an account holds, and how much it may.
 
 use std::sync::Arc;
 
@@ -58,9 +58,8 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     Ok(Json(Limited { name: account.name, held: holding.into() }))
 }
 
-/// Refuses what an account sends when it held as much as it may when that was looked at last. Requests to forget are
-/// never asked for it. While the store cannot be asked the last answer stands; pieces are checked again in their
-/// transaction.
+/// Refuses a request of an account that was over its quota at the last count. Requests to forget skip this check.
+/// While the store cannot be read the last count stands; pieces are checked again in their transaction.
 ///
 /// # Errors
 /// A refusal when the account holds as much as it may.

@@ -1,5 +1,5 @@
-//! Large answers while they are sent: what a slow reader has not taken yet is counted, by account, by client address
-//! and for the process, and ends in time.
+//! Large answers while they are sent: bytes that a slow reader has not taken yet are counted, by account, by client
+//! address and for the process, and end in time.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,13 +22,13 @@ use crate::transport::refusal::Refusal;
 /// An answer goes out in pieces of this size: the connection takes the next one when it has room for it.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// The same answer without what makes it large: it goes out where there is no memory for the other, as the request was
+/// The same answer without its large part: it goes out where there is no memory for the other, as the request was
 /// stored already and is not to be sent again.
 #[derive(Clone)]
 pub(super) struct SmallAnswer(pub Bytes);
 
-/// Lets a large answer take its part of the memory before it is sent; another one is sent as it is, and one that is
-/// made while it is sent holds little.
+/// Makes a large answer take its part of the memory before it is sent. Other answers are sent as they are; a streamed
+/// answer holds little memory.
 pub(super) async fn reserve_answer_memory(node: &Node, caller: &Caller, mut response: Response) -> Response {
     let Some(bytes) = exact_bytes(&response).filter(|bytes| *bytes > limits::ANSWER_FREE_BYTES) else {
         return response;
@@ -36,7 +36,8 @@ pub(super) async fn reserve_answer_memory(node: &Node, caller: &Caller, mut resp
     let small = response.extensions_mut().remove::<SmallAnswer>();
     let showed = caller.shown_keys();
     let who = showed.as_ref().map_or_else(|| who_is(caller.peer), |showed| Tenant::Account(showed.account));
-    // A shop's own server may be one address: its pages are many, and none of them takes all that the shop has.
+    // A shop's own server may be one address. Its pages come from many, and none of them takes the whole share of the
+    // shop.
     let is_proven = showed.is_some_and(|showed| showed.with_secret);
     let address = peer_address(caller.peer).filter(|_| !is_proven);
     let most = if matches!(who, Tenant::Client(_)) {

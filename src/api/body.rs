@@ -20,7 +20,7 @@ fn begin_json(request: Request<Body>, limit_bytes: usize) -> Result<IncomingBody
     }
 }
 
-/// Reads the whole body of a JSON request that is nobody's or the operator's, of at most `limit_bytes`.
+/// Reads the whole body of a JSON request without an account, or of the operator, of at most `limit_bytes`.
 ///
 /// # Errors
 /// A refusal when the media type is not JSON, the body ends too early, is too large, or arrives too late or too
@@ -31,7 +31,7 @@ pub async fn read_json(request: Request<Body>, limit_bytes: usize) -> Result<Byt
     Ok(arriving.into_bytes())
 }
 
-/// Reads the whole body of a JSON request of an account. What a large one takes of the memory is the account's, if the
+/// Reads the whole body of a JSON request of an account. The memory of a large body is taken from the account, if the
 /// first part shows right credentials.
 ///
 /// # Errors
@@ -165,7 +165,7 @@ pub fn without_nul(text: String, name: &str) -> Result<String, Refusal> {
     }
 }
 
-/// A refusal of a member that cannot be read as `wanted`, or holds a number, or is nested, beyond what is read at all.
+/// A refusal of a member that cannot be read as `wanted`, or whose number or nesting is beyond any limit.
 pub fn unreadable(name: &str, fault: &serde_json::Error, wanted: &str) -> Refusal {
     if fault.is_data() {
         Refusal::malformed(format!("{name} has to be {wanted}"))
@@ -213,7 +213,7 @@ impl<'a> JsonFields<'a> {
         let mut fields = Vec::new();
         let mut twice = None;
         let visitor = FieldsVisitor { fields: &mut fields, twice: &mut twice };
-        // Where it breaks off, the object is at fault; where something else is, that is told when all has arrived.
+        // Where the text breaks off, the object is at fault; other faults are reported when all has arrived.
         let _ = serde_json::Deserializer::from_slice(without_mark(part)).deserialize_map(visitor);
         Self(fields)
     }

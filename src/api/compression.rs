@@ -1,6 +1,6 @@
-//! Compressed answers. The length of a compressed answer tells what is in it to whoever can have a part of it chosen
-//! and watches the wire (BREACH): compressed is only what was made without a secret, a token, and anything that names
-//! a person, a session or a browser. Everything else is sent as it is.
+//! Compressed answers. The length of a compressed answer reveals its content to an attacker who chooses a part of it
+//! and watches the wire (BREACH). So only answers without a secret, a token, or the name of a person, a session or a
+//! browser are compressed. Everything else is sent as it is.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ use crate::limits;
 pub enum Packing {
     /// Never: it may hold something of a person, or of the shop's own.
     Never,
-    /// It may be, but who asks does not read it.
+    /// It may be, but the client does not accept it.
     Unwanted,
     /// By gzip.
     Gzip,

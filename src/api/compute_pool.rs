@@ -1,5 +1,5 @@
-//! Reading what came from outside, apart from the threads that serve all: a long body is read on a thread of its own,
-//! in a turn of its account.
+//! Parses input apart from the threads that serve all: a long body is read on a thread of its own, in a turn of its
+//! account.
 
 use bytes::Bytes;
 
@@ -11,7 +11,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::transport::refusal::Refusal;
 
-/// Reads what a body asks for: a short one at once, a long one apart.
+/// Parses a body: a short one at once, a long one apart.
 ///
 /// # Errors
 /// A refusal of `read`, or when there is no turn in time.
@@ -40,7 +40,7 @@ pub async fn read_question<Q: Question + 'static>(
     read_body(node, turn_of, body, |body| Q::from_fields(&JsonFields::parse(body)?)).await
 }
 
-/// Does what a long body makes work of, on a thread of its own, in a turn of the account.
+/// Does the work of a long body on a thread of its own, in a turn of the account.
 ///
 /// # Errors
 /// A refusal of the work, or when there is no turn in time.
@@ -53,7 +53,7 @@ pub async fn work_apart<T: Send + 'static>(
     let turns = &node.fairness.long_bodies;
     let turn = turns.take_at(who, turn_of.address(), 1, limits::LONG_BODY_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
-    // The turn ends with the work, also when nobody waits for it any longer.
+    // The turn ends with the work, even if the caller has left.
     let working = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(turn);

@@ -1,5 +1,5 @@
-//! Who is asking: an account's access key with its secret, the access key alone where no secret is needed, or
-//! the operator over the control socket, who names the account.
+//! Credentials of a caller: an account's access key with its secret, the access key alone where no secret is needed,
+//! or the operator over the control socket, who names the account.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,7 +26,7 @@ pub struct Caller {
 pub struct Showed {
     /// The account of the access key.
     pub account: AccountId,
-    /// True if a live secret of it was shown too.
+    /// True if a live secret of the account was shown too.
     pub with_secret: bool,
 }
 
@@ -82,8 +82,8 @@ pub async fn by_secret(
     owner(node, caller, (&access_key, &secret)).await?.ok_or_else(|| refuse_keys(node, caller.peer))
 }
 
-/// The account of a request of which a part has arrived, if that part shows right credentials already. What is wrong
-/// with them is told and counted when all has arrived.
+/// The account of a request that has arrived in part, if that part shows right credentials already. Wrong ones are
+/// reported and counted when all has arrived.
 ///
 /// # Errors
 /// A refusal when the store fails.
@@ -96,8 +96,8 @@ pub async fn peek_account(
     Ok(owner(node, caller, (&access_key, &secret)).await?.map(|account| account.id))
 }
 
-/// The account of a request of which a part has arrived, if that part holds credentials already, which have to be
-/// right: what follows them is large.
+/// The account of a request that has arrived in part, if that part holds credentials already. They have to be right:
+/// the rest is large.
 ///
 /// # Errors
 /// As [`by_secret`], when the part holds both keys; otherwise never.

@@ -148,7 +148,7 @@ fn none_known(unknown: &[&str]) -> String {
 }
 
 /// Returns true if a payload could be about a person: it names users or accounts anywhere, in any case, or holds an
-/// address, or could do so behind an escaped letter. Rather sealed once too often than once too little.
+/// address, or could do so after an escaped letter. Rather sealed once too often than once too little.
 fn may_hold_people(payload: &[u8]) -> bool {
     escapes_a_letter(payload)
         || contains_word(payload, b"user")

@@ -55,11 +55,11 @@ type DeltasBySecret = BySecret<DeltasRequest>;
 pub struct Deltas {
     /// Number of deltas that wait or are being applied, counted up to 10,000.
     waiting: i64,
-    /// Time when the oldest of them was accepted, in milliseconds since 1970.
+    /// Time when the oldest waiting one was accepted, in milliseconds since 1970.
     oldest_at: Option<i64>,
     /// Number of ended deltas among the newest 500 submissions: the figures below are theirs.
     ended: usize,
-    /// Half of them took no longer than this from accepted to ended, in milliseconds.
+    /// Median time from accepted to ended, in milliseconds.
     median_ms: Option<i64>,
     /// 95 of 100 took no longer than this.
     percentile95_ms: Option<i64>,
@@ -76,7 +76,7 @@ pub struct Deltas {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct DeltaLag {
-    /// They took no longer than this, and longer than what the lag before says; null for the longest.
+    /// Upper limit of their time; the lag before has the lower one. Null for the longest.
     up_to_ms: Option<i64>,
     /// Number of deltas that were applied.
     applied: i64,

@@ -1,5 +1,5 @@
-//! `POST /api/erasures`, `/api/erasure` and `/api/erasure/certificate`: what became of requests to forget, and the
-//! evidence. Additions beside the fixed interface.
+//! `POST /api/erasures`, `/api/erasure` and `/api/erasure/certificate`: the state of requests to forget, and the
+//! evidence. Additions to the fixed interface.
 
 use std::sync::Arc;
 
@@ -92,11 +92,11 @@ pub async fn list(
 pub struct ErasureCounts {
     /// Number of erasures that go on.
     open: i64,
-    /// Number of them that are past their date.
+    /// Number past their date.
     overdue: i64,
-    /// Number of them whose last try failed.
+    /// Number whose last try failed.
     failing: i64,
-    /// Time when the oldest of them was asked for, in milliseconds since 1970.
+    /// Time when the oldest open one was requested, in milliseconds since 1970.
     oldest_at: Option<i64>,
 }
 
@@ -116,7 +116,7 @@ pub async fn count(
     Ok(Json(ErasureCounts { open, overdue, failing, oldest_at }))
 }
 
-/// One erasure: its steps, and what was removed from each place.
+/// One erasure: its steps, and the number of removed things from each place.
 #[utoipa::path(post, path = "/api/erasure", operation_id = "erasure", tag = "people", request_body = ErasureBySecret,
     responses(OfShop,
     (status = 200, description = "Steps with their times, places with their counts", body = erasures::Detailed),
@@ -153,7 +153,7 @@ impl Question for CertificateRequest {
 type CertificateBySecret = BySecret<CertificateRequest>;
 
 /// The signed certificate of a verified erasure, with its proof in the ledger; `lethe-verify` checks it offline. With
-/// `Accept: text/html` a page to print of it, in the language of the shop or in `Language`.
+/// `Accept: text/html` a page to print, in the language of the shop or in `Language`.
 #[utoipa::path(post, path = "/api/erasure/certificate", operation_id = "erasure_certificate", tag = "people",
     request_body = CertificateBySecret, responses(OfShop,
     (status = 200, description = "The certificate, byte for byte as it is checked; or a page of it",

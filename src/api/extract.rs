@@ -1,4 +1,4 @@
-//! What a shop's request is made of: a body read within its limits, whose it is, and what it asks for.
+//! Extracts a shop's request: a body read within its limits, the account, and the fields.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,18 +30,18 @@ pub trait Question: Sized + Send {
     /// The spelling of the secret there.
     const SECRET_KEY: &str = "SecretKey";
 
-    /// The names of its members beside the credentials, where a name that is like one of them is refused; none where
-    /// whatever is not known is passed over.
+    /// Names of its members besides the credentials. A name that is like one of them is refused. Empty where unknown
+    /// names are ignored.
     const NAMES: &[&[&str]] = &[];
 
     /// Reads it.
     ///
     /// # Errors
-    /// When a field is missing or cannot be what it has to be.
+    /// When a field is missing or invalid.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal>;
 }
 
-/// Nothing is asked for but what the operation does.
+/// A request without fields besides the credentials.
 #[derive(ToSchema)]
 pub struct Credentials {}
 
@@ -137,7 +137,7 @@ pub(super) const KEY_SAYS: &str =
 pub(super) const SECRET_SAYS: &str =
     "A live secret of the account. `SecretKey` and `Secret` are the same, in any case.";
 
-/// The schema of a question with the credentials in front of what it asks for.
+/// The schema of a question with the credentials before its fields.
 pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &str)]) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = question else { return question };
     let asked = std::mem::take(&mut object.properties);
@@ -151,7 +151,7 @@ pub(super) fn with_credentials(question: RefOr<Schema>, credentials: &[(&str, &s
     Schema::Object(object).into()
 }
 
-/// The schema of a question with texts behind it that may be left out.
+/// The schema of a question, followed by optional texts.
 pub(super) fn with_texts(question: RefOr<Schema>, texts: &[(&str, &str)]) -> RefOr<Schema> {
     let RefOr::T(Schema::Object(mut object)) = question else { return question };
     object.properties.extend(texts.iter().map(|(name, says)| ((*name).to_owned(), text(name, says))));

@@ -54,8 +54,8 @@ async fn cancel(node: &Node, account: AccountId, token: SubmissionToken) -> Resu
     let answer = AfterCancelling { submission, cancelled: matches!(cancelled, Cancelled::Now(_)) };
     if let Cancelled::Now(slot) = cancelled {
         tracing::info!(account = account.0, seq, "a feed was cancelled");
+        // Its pieces, and the rows that were read from it.
         status_tokens::destroy_keys(node, slot.into_iter().collect()).await;
-        // Its pieces, and what was read of it.
         node.note_files_left();
     }
     Ok(answer)

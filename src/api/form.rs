@@ -14,7 +14,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// The fields of forms that are read.
 const READ: [&[&str]; 3] = [credentials::ACCESS_KEY, credentials::SECRET_KEY, &["feedName", "payLoad"]];
 
-/// Names a field that is read. Where a payload is not encoded, any other name may be a part of it.
+/// Names a field that is read. Where a payload is not encoded, any other name may be part of the payload.
 fn twice(name: &str) -> Refusal {
     let is_read = READ.iter().flat_map(|names| names.iter()).any(|known| known.eq_ignore_ascii_case(name));
     if is_read {

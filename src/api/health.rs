@@ -39,7 +39,7 @@ pub struct Readiness {
     /// The database.
     #[serde(skip_serializing_if = "Option::is_none")]
     store: Option<&'static str>,
-    /// Counts of what waits, by kind.
+    /// Numbers of waiting jobs, by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = BTreeMap<String, i64>, required = false)]
     waiting: Option<Value>,
@@ -72,7 +72,8 @@ impl Readiness {
     }
 }
 
-/// The process can take requests: the store answers. Why not, and what waits, is for the operator only.
+/// The process can take requests: the store answers. The reason why not, and the waiting jobs, are for the operator
+/// only.
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "operation of the server",
     security((), ("metrics_token" = [])), responses(OfServer,
     (status = 200, description = "Ready; no body, and with the metrics token the schema Readiness as JSON"),
@@ -131,7 +132,7 @@ async fn readiness(node: &Arc<Node>) -> Readiness {
     }
 }
 
-/// Returns true if all derived state that is loaded shows what its account shows. Waits a little for what just came.
+/// Returns true if all loaded derived state shows the same as its account. Waits a little for the newest changes.
 async fn is_caught_up(node: &Node) -> bool {
     let mut looks = tokio::time::interval(limits::READY_DURATION / 20);
     for _ in 0..10 {
@@ -148,7 +149,7 @@ async fn counts(node: &Node) -> Result<(Value, ErasureBacklog), StoreFault> {
     let now = node.clock.now();
     node.store
         .read(move |tx| {
-            // Every kind is named: one that is missing would keep its last value in the metrics.
+            // Every kind is named: a missing one would keep its last value in the metrics.
             let open =
                 submissions::count_open(tx)?.map(|(kind, count)| (kind.as_str().to_owned(), count.into()));
             let mut waiting: Map<_, _> = open.into_iter().collect();

@@ -1,4 +1,4 @@
-//! `POST /api/issues`: what was wrong with the rows of a submission. An addition beside the fixed interface.
+//! `POST /api/issues`: faults in the rows of a submission. An addition to the fixed interface.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub struct IssuesRequest {
     /// Only bad rows, or only warnings.
     #[schema(rename = "Severity", value_type = Severity, required = false)]
     severity: Option<Severity>,
-    /// All of them as lines, instead of a page.
+    /// All issues as lines, instead of a page.
     #[schema(rename = "Format", value_type = ListFormat, required = false)]
     format: Option<ListFormat>,
 }
@@ -75,7 +75,7 @@ type IssuesBySecret = BySecret<IssuesRequest>;
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct IssuesPage {
-    /// All of them, by section and code.
+    /// Counts of all issues, by section and code.
     counts: Vec<IssueCount>,
     /// Number of issues that are kept one by one.
     kept: i64,
@@ -99,14 +99,14 @@ pub struct IssueCount {
     count: i64,
     /// The first rows with it, by their numbers.
     first_rows: Vec<i64>,
-    /// Advice on what to do.
+    /// Advice.
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,
 }
 
-/// Row issues of a submission: all of them counted, by code and section, and those kept one by one: in pages, or as one
-/// list of lines.
+/// Row issues of a submission: counts of all, by code and section, and those kept one by one: in pages, or as one list
+/// of lines.
 #[utoipa::path(post, path = "/api/issues", operation_id = "issues", tag = "additions", request_body = IssuesBySecret,
     responses(OfShop, (status = 200, description = "Counts and a page of issues; as a list, lines of JSON or CSV",
      content((IssuesPage = "application/json"), (String = "application/x-ndjson"), (String = "text/csv"))),
@@ -221,7 +221,7 @@ fn list(
     tokio::spawn(async move {
         if let Err(fault) = send(&node, &found, filter, format, &sender).await {
             tracing::warn!(%fault, "a list of row issues broke off");
-            // The connection breaks off too, so that nobody takes a part for the whole.
+            // The connection breaks off too, so that no client takes a part for the whole.
             let _ = sender.send(Err(fault)).await;
         }
     });
@@ -252,7 +252,7 @@ async fn send(
         from = last.n + 1;
         let lines = std::mem::take(listing.output_mut());
         if sender.send(Ok(lines.into())).await.is_err() {
-            // Nobody reads on.
+            // The client has left.
             return Ok(());
         }
     }

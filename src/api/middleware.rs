@@ -1,4 +1,4 @@
-//! What happens around every request, before its handler and behind it.
+//! Middleware of every request, before and after its handler.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -55,8 +55,8 @@ const ACCEPTING: [&str; 36] = [
     "/control/operator/remove",
 ];
 
-/// Runs a request, unless its head says what nothing here understands, or it would be stored in one place only where a
-/// standby is required; counts the answer. A handler that panics answers too.
+/// Runs a request, and counts the answer. Refuses one whose head is not understood here, and one that would be stored
+/// in one place only where a standby is required. A handler that panics answers too.
 pub(super) async fn run_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
@@ -107,7 +107,7 @@ fn note_refused(node: &Node, route: &str, caller: &Caller, response: &Response) 
     node.refused_requests.record(showed.account, refused);
 }
 
-/// Counts answers by route and status. An unmatched path is nobody's text in a metric.
+/// Counts answers by route and status. The text of an unmatched path stands in no metric.
 fn count(route: &str, response: &Response) {
     let status = response.status().as_u16().to_string();
     metrics::counter!("lethe_requests_total", "route" => route.to_owned(), "status" => status).increment(1);

@@ -28,7 +28,7 @@ pub fn accepted_response(headers: &HeaderMap) -> Response {
     }
 }
 
-/// The answer of what was accepted, described.
+/// The answer to an accepted request, described.
 pub enum AcceptedPlain {}
 
 /// The same of a feed, which has a token.
@@ -92,7 +92,7 @@ fn names(headers: &HeaderMap, media_type: &str) -> bool {
     })
 }
 
-/// A page that is whole in itself: a browser runs nothing of it, loads nothing for it and keeps no copy.
+/// A self-contained page: a browser runs nothing in it, loads nothing for it and keeps no copy.
 pub fn page(html: String, language: &'static str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),

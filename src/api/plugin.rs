@@ -1,4 +1,4 @@
-//! `POST /api/plugin/…` and `/api/next-steps/complete`: what a shop's plugin does beside feeds and deltas.
+//! `POST /api/plugin/…` and `/api/next-steps/complete`: calls of a shop's plugin besides feeds and deltas.
 
 pub mod dashboard;
 pub mod signup;
@@ -21,7 +21,7 @@ use crate::transport::refusal::{OfShop, Refusal};
 /// Names of platforms that are noted with a feedback; every other text is noted as `other`.
 const PLATFORMS: &[&str] = &["WooCommerce", "Magento", "Magento1", "Magento2", "XCart", "X-Cart"];
 
-/// A request of which nothing but the credentials is read.
+/// A request from which only the credentials are read.
 pub type CredentialsBySecret = BySecret<Credentials>;
 
 /// Validity of an access key and a secret as a pair.
@@ -32,7 +32,7 @@ pub struct Validity {
     is_valid: bool,
 }
 
-/// Says whether the keys belong together. Wrong ones are an answer here and no refusal, but count as a failure.
+/// Answers whether the keys belong together. Wrong ones are an answer here and no refusal, but count as a failure.
 #[utoipa::path(post, path = "/api/plugin/validate-account", operation_id = "plugin_validate_account", tag = "plugin",
     request_body = CredentialsBySecret, responses(OfShop,
     (status = 200, description = "Whether the keys belong together", body = Validity)))]
@@ -61,7 +61,7 @@ impl Question for FeedbackRequest {
 
 type Feedback = BySecret<FeedbackRequest>;
 
-/// Takes a person's free text and keeps none of it: it may hold anything. That it came is logged.
+/// Takes a person's free text and discards it: it may hold anything. Only its arrival is logged.
 #[utoipa::path(post, path = "/api/plugin/feedback", operation_id = "plugin_feedback", tag = "plugin",
     request_body = Feedback, responses(OfShop, AcceptedPlain))]
 pub async fn feedback(
@@ -96,7 +96,7 @@ pub async fn delete(
     Ok(plain_answer::accepted_response(&headers))
 }
 
-/// A step that somebody says is done.
+/// A step that a user reports as done.
 #[derive(utoipa::ToSchema)]
 pub struct CompleteRequest {}
 

@@ -1,4 +1,4 @@
-//! `POST /api/product` and `/api/catalogue`: what the shop shows now. Additions beside the fixed interface.
+//! `POST /api/product` and `/api/catalogue`: the live catalogue. Additions to the fixed interface.
 
 use std::sync::Arc;
 
@@ -149,7 +149,7 @@ fn limit_of(limit: Option<&RawValue>) -> Result<usize, Refusal> {
         .ok_or_else(|| Refusal::malformed(format!("Limit has to be 0 to {}", limits::PAGE_ITEMS)))
 }
 
-/// A page of what the shop shows.
+/// A page of the live items of the shop.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct CataloguePage {
@@ -199,7 +199,7 @@ pub async fn post_catalogue(
     Ok(Json(CataloguePage { counts, section, items, next }))
 }
 
-/// A page of the list of what is shown.
+/// A page of the list of live items.
 struct CatalogueIdsPage {
     counts: Map<String, Value>,
     ids: Vec<String>,

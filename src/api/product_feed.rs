@@ -89,7 +89,7 @@ pub async fn post(
     Ok(with_token(plain_answer::accepted_response(&headers), token))
 }
 
-/// An answer that tells the token of what was accepted.
+/// An answer with the token of the accepted request.
 pub fn with_token(mut response: Response, token: SubmissionToken) -> Response {
     if let Ok(token) = HeaderValue::from_str(&token.to_string()) {
         response.headers_mut().insert(FEED_TOKEN, token);

@@ -81,7 +81,7 @@ pub struct TouchedBy {
     is_as_shown: Option<bool>,
 }
 
-/// The timeline of one item, by its Id or SKU: what touched it, newest first. Also of one that is gone.
+/// The timeline of one item, by its Id or SKU: everything that touched it, newest first. Also of a removed item.
 #[utoipa::path(post, path = "/api/product/why", operation_id = "product_why", tag = "additions",
     request_body = ItemBySecret, responses(OfShop,
     (status = 200, description = "The item as it is shown, if it is, and its timeline", body = ItemWhy),
@@ -112,7 +112,7 @@ fn explain_item(
     Ok(ItemWhy { id: found.id.clone(), item: json_of(found.shown.as_deref())?, timeline, section })
 }
 
-/// Describes an entry: what it says, its submission, the place of the row in that, and the issues of the row.
+/// Describes an entry: its content, its submission, the place of the row in that, and the issues of the row.
 fn describe_entry(
     tx: &mut Tx<'_>,
     account: AccountId,
@@ -138,7 +138,7 @@ fn describe_entry(
             is_as_shown: Some(row.as_deref() == shown),
         },
     };
-    // Its status, and with it what was wrong, is kept 30 days.
+    // Its status, and its issues with it, are kept 30 days.
     let submission = submissions::load_by_seq(tx, account, entry.seq)?;
     let found = match entry.row_number {
         Some(row) => issues::of_row(tx, account, entry.seq, entry.part, row)?,

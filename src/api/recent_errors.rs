@@ -1,4 +1,4 @@
-//! `POST /api/refused`: what requests of an account were refused a moment ago. An addition, for who connects a shop.
+//! `POST /api/refused`: recently refused requests of an account. An addition, for the person who connects a shop.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::transport::refusal::{OfShop, Refusal};
 
 type RefusedBySecret = BySecret<Credentials>;
 
-/// The requests of an account that were refused since the server began, newest first: up to 50 of who showed a secret,
-/// and up to 50 of who showed the access key alone. What came again is counted. Neither addresses of clients nor what
-/// they sent are kept.
+/// The requests of an account that were refused since the server began, newest first: up to 50 from callers with a
+/// secret, and up to 50 from callers with the access key alone. Repeated ones are counted. Neither addresses of
+/// clients nor their data are kept.
 #[utoipa::path(post, path = "/api/refused", operation_id = "refused", tag = "additions",
     request_body = RefusedBySecret,
     responses(OfShop, (status = 200, description = "Refused requests", body = Vec<RefusedRequest>)))]

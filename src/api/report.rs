@@ -94,7 +94,7 @@ pub struct ReportAnswer {
 
 type ReportBySecret = BySecret<ReportRequest>;
 
-/// Reports on what zones showed and what came of it, on searches, or on both in a few figures.
+/// Reports on zones and their results, on searches, or on both in a few figures.
 #[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = ReportBySecret,
     responses(OfShop, (status = 200, description = "Rows of sums, each of what five people or more did",
      content((ReportAnswer = "application/json"), (String = "text/csv")))))]
@@ -110,7 +110,7 @@ pub async fn post(
         let most = limits::REPORT_DAYS;
         return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
     }
-    // Nobody waits for it at a till, and it reads all that was stored of these days.
+    // No shopper waits for it, and it reads everything that was stored in these days.
     let turn = turn_to_look(&node.fairness.reports, account.id).await?;
     let left = || node.derived.count_departures(account.id);
     let counting = while_nobody_leaves(left, || tallies(&node, account.id, (first, last)));
@@ -132,7 +132,7 @@ async fn within<T>(
     tokio::time::timeout(longest, counting).await.unwrap_or_else(|_| Err(Refusal::report_takes_long()))
 }
 
-/// Counts anew when somebody left meanwhile: they may have been read before. `left` says how often somebody did.
+/// Counts again if a person left meanwhile: they may have been read before. `left` is the number of such departures.
 async fn while_nobody_leaves<T, C>(left: impl Fn() -> u64, mut count: impl FnMut() -> C) -> Result<T, Refusal>
 where
     C: Future<Output = Result<T, Refusal>>,
@@ -159,7 +159,7 @@ async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> 
     };
     people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
     let counted = cover_periods(&(first..last + 1));
-    // What was clicked before says where something was found.
+    // Clicks before the period say where something was found.
     let before = days(limits::ATTRIBUTED_DURATION);
     let read = (counted.start - before, counted.end - 1);
     let mut next = Some(TimelineCursor::default());
@@ -196,7 +196,7 @@ async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)
     Ok(())
 }
 
-/// People as they are read. A visitor in whose browser somebody is logged in counts as that person.
+/// People as they are read. A visitor in whose browser a user is logged in counts as that user.
 struct People {
     tallies: Tallies,
     logged_in: HashMap<SubjectId, SubjectId>,
@@ -243,7 +243,7 @@ mod tests {
 
     use super::*;
 
-    /// How often is counted while somebody leaves in each of the first counts, and what comes of it.
+    /// Counts while a person leaves in each of the first counts; returns the number of counts and the result.
     async fn counts(leaving: u64) -> (u64, Result<u64, Refusal>) {
         let left = Cell::new(0);
         let count = Cell::new(0);

@@ -1,5 +1,5 @@
-//! `POST /api/feed/publish` and `/api/snapshots/back`: what was checked or shown before is published. Additions beside
-//! the fixed interface.
+//! `POST /api/feed/publish` and `/api/snapshots/back`: publish what was checked or shown before. Additions to the
+//! fixed interface.
 
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ pub async fn go_back(
     accepted.ok_or_else(|| Refusal::unknown(super::snapshots::NOT_KEPT))
 }
 
-/// The answer, or `None` when nothing of it is kept.
+/// The answer, or `None` when none of its snapshots is kept.
 async fn accept(
     node: &Node,
     headers: &HeaderMap,

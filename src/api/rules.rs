@@ -1,4 +1,4 @@
-//! `POST /api/rules`, `/api/rules/set`, `/api/rules/history` and `/api/rules/undo`: what a merchandiser wants of some
+//! `POST /api/rules`, `/api/rules/set`, `/api/rules/history` and `/api/rules/undo`: a merchandiser's rules for
 //! searches.
 
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
 
 /// Most products and categories of rules that are looked up, to tell whether the shop shows them.
 const LOOKED_UP: usize = 500;
-/// Number of them that are looked up in one transaction, so that nobody waits for all of them.
+/// Number looked up in one transaction, so that no other request waits for all.
 const LOOKED_UP_AT_ONCE: usize = 50;
 
 impl From<RuleFault> for Refusal {
@@ -55,7 +55,7 @@ pub(super) fn rules_of(fields: &JsonFields<'_>) -> Result<Vec<Value>, Refusal> {
 pub struct RulesNow {
     /// 0: they were never set.
     version: i64,
-    /// Each of them.
+    /// The rules.
     #[schema(value_type = Vec<Rule>)]
     rules: Box<RawValue>,
 }
@@ -76,7 +76,7 @@ impl Question for ListOfVersionRequest {
     }
 }
 
-/// A list that acts or is kept: its version, and what it holds.
+/// A live or kept list: its version, and its content.
 ///
 /// # Errors
 /// A refusal when the version is not kept, or the store fails.

@@ -1,5 +1,5 @@
-//! `POST /api/snapshots`, `/api/snapshots/compare` and `/api/feed/difference`: what was shown before, and what a feed
-//! changes. Additions beside the fixed interface.
+//! `POST /api/snapshots`, `/api/snapshots/compare` and `/api/feed/difference`: earlier snapshots, and the changes that
+//! a feed makes. Additions to the fixed interface.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub struct KeptSnapshot {
     shown: bool,
 }
 
-/// The snapshots that are kept, newest first, and which of them is shown.
+/// The kept snapshots, newest first; one is marked as shown.
 #[utoipa::path(post, path = "/api/snapshots", operation_id = "snapshots", tag = "additions",
     request_body = SnapshotsBySecret, responses(OfShop,
     (status = 200, description = "The kept snapshots of all sections, or of one", body = Vec<KeptSnapshot>)))]
@@ -167,7 +167,7 @@ pub async fn compare(
         let new = Snapshot::open(&files, &to)?;
         drop(files);
         let compared = DifferenceSummary::compute(&blobs, section, Some(&old), &new, &|| true);
-        // Only now, also when nobody waits for the answer any more.
+        // Only now, even if the caller has left.
         drop(turn);
         compared
     });
@@ -175,7 +175,7 @@ pub async fn compare(
     Ok(Json(describe_difference(section, compared?.unwrap_or_default())))
 }
 
-/// Differences between a feed and what was shown.
+/// Differences between a feed and the snapshots that were shown.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct FeedDifference {

@@ -14,7 +14,7 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Status, SubmissionKind};
 use crate::transport::refusal::{ErrorCode, Refusal};
 
-/// The reason of a token that is unknown, somebody else's, or expired: nobody can tell which.
+/// The reason given for a token that is unknown, another account's, or expired: the caller cannot tell which.
 pub const UNKNOWN: &str = "The token is not known";
 
 /// The token that a caller gives its own submission, if it does.
@@ -22,7 +22,7 @@ pub const UNKNOWN: &str = "The token is not known";
 /// # Errors
 /// A refusal when Token is not a GUID, or is given twice with different values.
 pub fn parse_client_token(fields: &JsonFields<'_>) -> Result<Option<SubmissionToken>, Refusal> {
-    // What a client sends that has a field for it and nothing to put there.
+    // Values from a client that has a field for the token and nothing to put there.
     let is_unset = |sent: &str| matches!(sent, "" | "null" | "00000000-0000-0000-0000-000000000000");
     if fields.as_sent(&["Token"])?.is_none_or(|sent| is_unset(&sent)) {
         return Ok(None);
@@ -33,7 +33,7 @@ pub fn parse_client_token(fields: &JsonFields<'_>) -> Result<Option<SubmissionTo
     SubmissionToken::parse(&text).ok_or_else(malformed).map(Some)
 }
 
-/// The answer to a submission that was accepted, or was before. The keys of what it replaced are destroyed.
+/// The answer to a submission that is, or was, accepted. The keys of those it replaced are destroyed.
 ///
 /// # Errors
 /// A refusal when the token stands for something else that was sent before.
@@ -61,7 +61,7 @@ pub async fn destroy_keys(node: &Node, freed: Vec<SlotNumber>) {
         keys.destroy(&freed)?;
         freed.into_iter().try_for_each(|slot| keys.put_back(slot))
     });
-    // What was asked for is done all the same; the sweep at the next start destroys what is left.
+    // The request is done all the same; the sweep at the next start destroys the rest.
     if let Ok(Err(fault)) = releasing.await {
         tracing::error!(%fault, "keys that nothing needs any more could not be destroyed");
     }

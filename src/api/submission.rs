@@ -24,10 +24,10 @@ use crate::uploads;
 /// A question about recent submissions.
 #[derive(utoipa::ToSchema)]
 pub struct SubmissionsRequest {
-    /// The token of one of them, which is then the only item; none is of a token that is not known.
+    /// Token of one submission, which is then the only item; no item if the token is unknown.
     #[schema(rename = "Token", value_type = String, required = false)]
     token: Option<String>,
-    /// Tokens of several, at most 50; each one that is known has an item, in their order.
+    /// Tokens of several, at most 50; each known one has an item, in their order.
     #[schema(rename = "Tokens", value_type = Vec<String>, required = false, max_items = 50)]
     tokens: Option<Vec<String>>,
     /// Only one kind: `feed` or `delta`. With tokens it is ignored, as are the next two.
@@ -85,7 +85,7 @@ pub struct ShownSubmission {
     status: SubmissionStatus,
     /// Reason why it failed.
     reason: Option<String>,
-    /// Source of a feed: the host of its URL, `upload`, or what is published again.
+    /// Source of a feed: the host of its URL, `upload`, or the snapshot that is published again.
     source: Option<String>,
     /// True if it stops before publishing.
     dry_run: bool,

@@ -1,7 +1,7 @@
 //! `POST /api/submission/events`: one submission as a stream of server-sent events, until it has ended. An addition.
 //!
-//! A stream is pulled by its reader: nothing is read ahead of what the connection takes, and nothing is held between
-//! two looks into the store. What a reader does not take in time ends with its connection.
+//! A stream is pulled by its reader: nothing is read ahead of the connection, and nothing is held between two looks
+//! into the store. A reader that is too slow loses the connection, and the unread events with it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl EventData<'_> {
 
 type SubmissionEventsBySecret = BySecret<TokenRequest>;
 
-/// One submission, now and after each change of it, to its end.
+/// One submission: its state now and after each change, until it ends.
 #[utoipa::path(post, path = "/api/submission/events", operation_id = "submission_events", tag = "additions",
     request_body = SubmissionEventsBySecret, responses(OfShop,
     (status = 200, description = "Events `progress`, then `end`, each with an item of /api/submissions; `error` when the \
@@ -150,7 +150,7 @@ impl StreamCredentials {
     }
 }
 
-/// The submission as it is; `None` when it is unknown, somebody else's, or past its time.
+/// The submission as it is; `None` when it is unknown, another account's, or expired.
 async fn load_submission(
     node: &Node,
     account: AccountId,

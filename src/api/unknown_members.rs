@@ -13,7 +13,7 @@ pub const PERSONAL: &[&str] = &["UserToken", "UserId", "AccountId", "GroupId", "
 
 /// A shorter name is a letter away from too many others.
 const ONE_EDIT_LETTERS: usize = 4;
-/// Words of other searches that are like no name here, and the name that does what they do.
+/// Words of other searches that are unlike any name here, and the name with the same purpose.
 const OTHER_WORDS: &[(&str, &str)] = &[("q", "Query")];
 
 /// Refuses a member whose name differs from a known one by its case, other signs, its plural or one edit. Any other

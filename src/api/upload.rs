@@ -162,7 +162,7 @@ impl Call {
         let hold = Arc::new(node.blobs.hold_files());
         let written = hold.clone();
         let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<UploadPiece>| {
-            // Until here its file is held, also when nobody waits for the answer any more.
+            // Until here its file is held, even if the caller has left.
             let _ = &written;
             let upload = Upload { name, token, slot, holds, manner };
             accept::upload::create(tx, id, &upload, piece.as_ref(), part, now)
@@ -170,7 +170,7 @@ impl Call {
         let sealing = node.clone();
         let seal = move |slot| async move { self.seal(&sealing, hold, slot, token).await };
         let stored = accept_under_key(node.clone(), id, seal, accept, Result::is_ok).await;
-        // What was started over ends with its job.
+        // An upload that was started over ends with its job.
         node.lanes.rouse(Lane::FEED);
         into_answer(&node, stored)
     }
@@ -226,7 +226,7 @@ impl Call {
     }
 }
 
-/// The answer of an accepting transaction. The file of a piece that was not taken belongs to nobody.
+/// The answer of an accepting transaction. The file of a refused piece has no owner.
 fn into_answer<T>(node: &Node, taken: Result<Result<T, PieceRefusal>, Refusal>) -> Result<T, Refusal> {
     let taken = taken.and_then(|taken| taken.map_err(Refusal::from));
     if taken.is_err() {

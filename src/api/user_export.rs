@@ -1,4 +1,4 @@
-//! `POST /api/user/export`: what is stored about a person, for them. An addition beside the fixed interface.
+//! `POST /api/user/export`: a person's stored data, for them. An addition to the fixed interface.
 
 use std::sync::Arc;
 

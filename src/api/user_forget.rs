@@ -22,7 +22,7 @@ use crate::store::Tx;
 use crate::transport::refusal::key_fault;
 use crate::transport::refusal::{OfShop, Refusal};
 
-/// Header that names the erasure: the same for a person who is known and for one who is not.
+/// Header that names the erasure: the same for a known and an unknown person.
 pub const ERASURE_ID: HeaderName = HeaderName::from_static("x-erasure-id");
 
 /// A request about one person.
@@ -45,7 +45,7 @@ impl Question for PersonRequest {
 /// A request about one person, and the shop that sent it.
 pub type PersonBySecret = BySecret<PersonRequest>;
 
-/// Forgets a person: from the answer on, nothing about them is stored again; what is stored is destroyed soon.
+/// Forgets a person: from the answer on, nothing about them is stored again; stored data are destroyed soon.
 #[utoipa::path(post, path = "/api/user/forget", operation_id = "user_forget", tag = "operations",
     request_body = PersonBySecret, responses(OfShop, AcceptedErasure))]
 pub async fn post(

@@ -1,4 +1,4 @@
-//! `POST /api/user/held`: what is held of a person, counted. An addition beside the fixed interface.
+//! `POST /api/user/held`: counts a person's stored data. An addition to the fixed interface.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::evidence::person::{self, Held};
 use crate::node::Node;
 use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
 
-/// Lists who would be forgotten, and counts what is held of them, place by place. Changes nothing.
+/// Lists the people that a request would forget, and counts their data, place by place. Changes nothing.
 #[utoipa::path(post, path = "/api/user/held", operation_id = "user_held", tag = "people", request_body = PersonBySecret,
     responses(OfShop, (status = 200, description = "Counts", body = Held),
     (status = 410, description = "The key of the person is lost", body = ErrorBody<'static>)))]

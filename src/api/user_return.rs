@@ -1,4 +1,4 @@
-//! `POST /api/user/return`: a forgotten person comes back of their own will. An addition beside the fixed interface.
+//! `POST /api/user/return`: a forgotten person comes back of their own will. An addition to the fixed interface.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry}
 use crate::recovery::ledger_copy;
 use crate::transport::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 
-/// Result of a request to take somebody in again.
+/// Result of a request to take a person in again.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ReturnAnswer {
@@ -23,8 +23,8 @@ pub struct ReturnAnswer {
     returned: bool,
 }
 
-/// Takes a forgotten identifier in again, for what is accepted from now on; nothing of before returns. Only with the
-/// person's consent: it is written into the ledger, without saying who.
+/// Takes a forgotten identifier in again, for data accepted from now on; earlier data do not return. Only with the
+/// person's consent: it is written into the ledger, without the person's name.
 #[utoipa::path(post, path = "/api/user/return", operation_id = "user_return", tag = "people",
     request_body = PersonBySecret, responses(OfShop,
     (status = 200, description = "Whether the identifier was forgotten", body = ReturnAnswer),

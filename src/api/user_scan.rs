@@ -1,4 +1,4 @@
-//! `POST /api/user/scan`: where a person is found. An addition beside the fixed interface.
+//! `POST /api/user/scan`: searches all places for a person. An addition to the fixed interface.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `POST /api/user/suppression`: whether an identifier is forgotten. An addition beside the fixed interface.
+//! `POST /api/user/suppression`: whether an identifier is forgotten. An addition to the fixed interface.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::evidence::person::{self, Suppression};
 use crate::node::Node;
 use crate::transport::refusal::{OfShop, Refusal};
 
-/// Says whether an identifier was forgotten, and since when.
+/// Answers whether an identifier was forgotten, and since when.
 #[utoipa::path(post, path = "/api/user/suppression", operation_id = "user_suppression", tag = "people",
     request_body = PersonBySecret, responses(OfShop,
     (status = 200, description = "What is kept of it", body = Suppression)))]

@@ -1,5 +1,5 @@
-//! `UserToken`: what a shop's own server says of a shopper, signed, so that the shopper's page can say it here without
-//! holding the secret: base64url(JSON) `.` base64url(HMAC-SHA-256 of the first part as it stands), under
+//! `UserToken`: a signed statement of a shop's own server about a shopper, which the shopper's page can show here
+//! without holding the secret: base64url(JSON) `.` base64url(HMAC-SHA-256 of the first part as it stands), under
 //! [`TokenKey`](crate::keys::user_token::TokenKey).
 
 use base64::Engine;
@@ -41,7 +41,7 @@ impl ShopperClaims {
     /// Reads the claims of a token that a live secret of the account signed, and that has not ended.
     ///
     /// # Errors
-    /// A refusal that says what is wrong with the token; or when the key of the tokens cannot be opened.
+    /// A refusal that names the fault of the token; or when the key of the tokens cannot be opened.
     pub fn from_token(node: &Node, known: &KnownAccount, token: &str) -> Result<Self, Refusal> {
         if token.len() > limits::USER_TOKEN_BYTES {
             return Err(Refusal::user_token("is too long"));

@@ -1,5 +1,5 @@
-//! `POST /api/webhook`, `/api/webhook/set`, `/api/webhook/rotate`, `/api/webhook/test` and `/api/webhook/remove`:
-//! where a shop's own server is told what ended here.
+//! `POST /api/webhook`, `/api/webhook/set`, `/api/webhook/rotate`, `/api/webhook/test` and `/api/webhook/remove`: the
+//! address of a shop's own server, which gets a message about each end.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ pub struct WebhookSet {
 
 type WebhookSetBySecret = BySecret<WebhookSetRequest>;
 
-/// Sets where messages go; what was switched off is on again.
+/// Sets the address of messages; a webhook that was switched off is on again.
 #[utoipa::path(post, path = "/api/webhook/set", operation_id = "webhook_set", tag = "webhook", request_body = WebhookSetBySecret,
     responses(OfShop, (status = 200, description = "Messages go there from now on", body = WebhookSet),
     (status = 409, description = "The account is closed", body = ErrorBody<'static>)))]

@@ -6,7 +6,7 @@ use aws_lc_rs::digest;
 
 use super::{Blob, BlobName, BlobWriter, Blobs, Hold};
 
-/// An unpublished blob and the hash of what was written so far.
+/// An unpublished blob and the hash of the bytes so far.
 pub struct HashedBlob {
     blob: BlobWriter,
     digest: digest::Context,

@@ -1,4 +1,4 @@
-//! Keeps files from the sweep while somebody is about to read them by a name, or to write their name into a row.
+//! Keeps files from the sweep while a caller is about to read them by a name, or to write their name into a row.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -33,8 +33,8 @@ impl BlobHolds {
 }
 
 /// While it is there, the sweep removes no file that a row named when it was taken, nor one that is published with it.
-/// Taken before the row is read or the file is published, and dropped when the file is open or its name stands in a
-/// row. Holds up nobody.
+/// Take it before the row is read or the file is published; drop it when the file is open or its name stands in a row.
+/// It makes no other caller wait.
 #[must_use]
 pub struct Hold {
     blobs: Blobs,
@@ -68,12 +68,12 @@ impl Drop for Hold {
 pub struct BlobSweep {
     blobs: Blobs,
     unneeded: Vec<BlobName>,
-    /// Holds before this one may know names of what is not needed any more.
+    /// Earlier holds may know names of files that are not needed any more.
     before: u64,
 }
 
 impl Blobs {
-    /// Keeps the files that rows name now, and what is published with it, from the sweep.
+    /// Keeps the files that rows name now, and those published meanwhile, from the sweep.
     pub fn hold_files(&self) -> Hold {
         let mut state = self.holds.lock();
         let number = state.next;
@@ -101,8 +101,8 @@ impl Blobs {
 }
 
 impl BlobSweep {
-    /// Leaves what rows need. To be asked twice: once to know what is not needed, and again when
-    /// [`BlobSweep::is_free`], for what was named meanwhile.
+    /// Leaves the files that rows need. Call it twice: once to find the unneeded ones, and again when
+    /// [`BlobSweep::is_free`], for those named meanwhile.
     pub fn leave(&mut self, needed: &HashSet<BlobName>) {
         self.unneeded.retain(|name| !needed.contains(name));
         self.before = self.blobs.holds.lock().next;
@@ -121,7 +121,7 @@ impl BlobSweep {
     pub fn remove(self) -> io::Result<()> {
         let mut shelves = BTreeSet::new();
         for name in &self.unneeded {
-            // Under the lock: who publishes the same content again does it before this, or behind it.
+            // Under the lock: another publication of the same content comes before or after this.
             let state = self.blobs.holds.lock();
             if state.published.as_ref().is_some_and(|published| !published.contains(name))
                 && disk::remove(&self.blobs.path(name))?
@@ -129,7 +129,7 @@ impl BlobSweep {
                 shelves.insert(self.blobs.shelf(name));
             }
         }
-        // Once for all that lay in a folder, and while nobody waits for the lock.
+        // Once for all files of a folder, and outside the lock.
         shelves.iter().try_for_each(|shelf| disk::sync_folder(shelf))
     }
 }

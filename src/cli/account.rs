@@ -10,7 +10,7 @@ use crate::accounts::quota::in_words;
 use crate::addresses::printable;
 use crate::search::synonyms;
 
-/// What to do with accounts.
+/// Commands for accounts.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Make an account; prints its keys once
@@ -54,7 +54,7 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
-    /// Show or set a shop's search: language, facets, pages that may ask, pictures, synonyms, …; make its index anew
+    /// Show or set a shop's search: language, facets, pages that may search, pictures, synonyms, …; rebuild its index
     #[command(after_help = "\
 The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
 an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
@@ -77,11 +77,11 @@ Examples:
         name: String,
         #[command(flatten)]
         settings: SearchSettingsOptions,
-        /// Make the index anew; the one before answers meanwhile
+        /// Rebuild the index; the old one answers meanwhile
         #[arg(long)]
         renew: bool,
     },
-    /// Set what a shop says of itself in letters and pages: its name, where people write to, its language
+    /// Set a shop's details for letters and pages: its name, a contact address, its language
     #[command(after_help = "\
 What is not named stays as it is; an empty text takes it away.
 
@@ -99,14 +99,14 @@ Examples:
     Deletion(DeletionCommand),
 }
 
-/// What a shop says of itself.
+/// A shop's details.
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
 pub struct ShopProfileOptions {
     /// The name that people know the shop by, in one line
     #[arg(long, value_name = "TEXT")]
     display_name: Option<String>,
-    /// Where people may write to: an email address, a URL or a postal address, in one line
+    /// Contact address: an email address, a URL or a postal address, in one line
     #[arg(long, value_name = "TEXT")]
     contact: Option<String>,
     /// Language of letters and pages: en, de or fr
@@ -114,7 +114,7 @@ pub struct ShopProfileOptions {
     language: Option<String>,
 }
 
-/// What a shop's search is set to.
+/// Settings of a shop's search.
 #[derive(clap::Args)]
 pub struct SearchSettingsOptions {
     /// Language of titles and texts, such as de; '' is the default again, English
@@ -126,24 +126,24 @@ pub struct SearchSettingsOptions {
     /// A page whose scripts may ask; may be repeated
     #[arg(long = "origin", value_name = "ORIGIN")]
     origins: Vec<String>,
-    /// Where pictures lie that the page for trying the search may show; may be repeated
+    /// Origin of pictures that the page for trying the search may show; may be repeated
     #[arg(long = "pictures", value_name = "ORIGIN")]
     pictures: Vec<String>,
     /// File with the lines of all synonyms, or - for standard input
     #[arg(long, value_name = "FILE")]
     synonyms: Option<PathBuf>,
-    /// Whether what shoppers like gains a little: true or false
+    /// Rank popular products a little higher: true or false
     #[arg(long, value_name = "BOOL")]
     popularity: Option<bool>,
 }
 
-/// What to do with a deletion that was asked for. None removes data.
+/// Commands for a requested deletion. None removes data.
 #[derive(clap::Subcommand)]
 pub enum DeletionCommand {
-    /// List all that were asked for, and what was decided
+    /// List all requested deletions, and the decisions
     #[command(after_help = "Example:\n  lethe account deletion list")]
     List,
-    /// Close the account: its keys open nothing from now on, and what is stored stays
+    /// Close the account: its keys open nothing from now on, and its data stay
     #[command(after_help = "Example:\n  lethe account deletion confirm myshop")]
     Confirm {
         /// Name of the account
@@ -209,7 +209,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
     Ok(())
 }
 
-/// What an account holds, and of how much.
+/// An account's use of its quota.
 fn format_usage(account: &Value) -> String {
     let bytes = |name: &str| account[name].as_i64().map(in_words);
     let held = bytes("HeldBytes").unwrap_or_default();

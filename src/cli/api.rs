@@ -16,7 +16,7 @@ use crate::limits;
 /// Longer than the server lets a request take.
 const ANSWER_DURATION: Duration = Duration::from_secs(60);
 
-/// Whose shop a command is about.
+/// Shop of a command.
 #[derive(clap::Args)]
 pub struct AccountOption {
     /// As the operator: this account, over the data folder's control socket and without keys
@@ -24,7 +24,7 @@ pub struct AccountOption {
     pub account: Option<String>,
 }
 
-/// A way to the API, and who is asking.
+/// A way to the API, with the credentials.
 pub enum Api<'a> {
     /// With the keys of an account.
     Network(Network),
@@ -54,7 +54,7 @@ impl Network {
         self.read_lethe_reply(path, self.open(path, body, ANSWER_DURATION).await?).await
     }
 
-    /// Reads an answer. What is not lethe, at a wrong address, answers with pages, redirects and other JSON.
+    /// Reads an answer. Another server at a wrong address answers with pages, redirects and other JSON.
     async fn read_lethe_reply(&self, path: &str, response: Response<Body>) -> Result<Reply, CliFault> {
         let reply = control::read_reply(response).await?;
         match foreign(&reply) {
@@ -84,7 +84,7 @@ impl Network {
         Self::new(&url, access_key, secret_key)
     }
 
-    /// Sends a request and gives its answer unread; all of it has to come within `longest`.
+    /// Sends a request and returns its unread answer; all of the answer has to come within `longest`.
     async fn open(&self, path: &str, body: &str, longest: Duration) -> Result<Response<Body>, CliFault> {
         let mut keys = Map::new();
         keys.insert("AccessKey".to_owned(), self.access_key.as_str().into());
@@ -110,10 +110,10 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Sends the text of a JSON object; who asks is added to it. A refusal is the server's sentence.
+    /// Sends the text of a JSON object, with the credentials added. A refusal is the server's sentence.
     ///
     /// # Errors
-    /// When there is neither a server nor a store, what answers is not lethe, or the server refuses.
+    /// When there is neither a server nor a store, another program answers, or the server refuses.
     pub async fn post_text(&self, path: &str, body: &str) -> Result<Reply, CliFault> {
         let reply = match self {
             Self::Network(network) => network.request_reply(path, body).await?,
@@ -128,7 +128,7 @@ impl<'a> Api<'a> {
     /// refusal: another try may succeed.
     ///
     /// # Errors
-    /// When no server answers, what answers is not lethe, or the server refuses.
+    /// When no server answers, another program answers, or the server refuses.
     pub async fn stream(&self, path: &str, body: &Value) -> Result<Option<Body>, CliFault> {
         let body = control::spell_request(body);
         let response = match self {
@@ -169,7 +169,7 @@ impl<'a> Api<'a> {
         Ok(self.post_text(path, &control::spell_request(body)).await?.answer)
     }
 
-    /// Whether somebody works on what is submitted; an operator may submit while no server runs.
+    /// True if a server works on submissions; an operator may submit while no server runs.
     ///
     /// # Errors
     /// As [`control::is_running`] for the operator; never with the keys of an account.
@@ -181,7 +181,7 @@ impl<'a> Api<'a> {
     }
 }
 
-/// A client without proxies: keys go to the server that was named and to nobody else.
+/// A client without proxies: keys go only to the named server.
 ///
 /// # Errors
 /// When TLS cannot be set up.
@@ -191,7 +191,7 @@ pub fn client() -> Result<reqwest::Client, CliFault> {
     builder.build().map_err(|error| CliFault::Failed(error.to_string()))
 }
 
-/// What to do about a wrong address.
+/// Advice about a wrong address.
 const SET_IT: &str = "Set LETHE_URL to the address that `lethe serve` prints, such as http://127.0.0.1:8080, or to that of the proxy before it";
 
 /// The address of a server, as LETHE_URL says it: without a slash at its end.
@@ -212,12 +212,12 @@ pub fn server_url(text: &str) -> Result<String, CliFault> {
         Err(url::ParseError::RelativeUrlWithoutBase) => "does not begin with http:// or https://",
         Err(_) => "is not the address of a server",
     };
-    // What may be a password is not repeated.
+    // A possible password is not repeated.
     let shown = if text.contains('@') { String::new() } else { format!(" ({})", printable(text)) };
     Err(CliFault::Usage(format!("LETHE_URL{shown} {why}. {SET_IT}")))
 }
 
-/// Why an answer is none of lethe, if it is none.
+/// Reason why an answer does not come from lethe, if it does not.
 fn foreign(reply: &Reply) -> Option<&'static str> {
     let is_page = reply.answer.as_str().is_some_and(|text| text.trim_start().starts_with('<'));
     match reply.status {
@@ -230,7 +230,7 @@ fn foreign(reply: &Reply) -> Option<&'static str> {
     }
 }
 
-/// Why there was no answer: what was tried, what failed, and what to do.
+/// Reason for a missing answer: the attempt, the fault, and the remedy.
 pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
     let cause = printable(&deepest(error));
     CliFault::Failed(match error {
@@ -247,7 +247,7 @@ pub fn unreachable(url: &str, error: &reqwest::Error) -> CliFault {
     })
 }
 
-/// What is at the bottom of an error: the system's word. Those above repeat the URL.
+/// The root of an error: the system's word. Those above repeat the URL.
 fn deepest(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {

@@ -14,7 +14,7 @@ use crate::maintenance::backup;
 use crate::node::{Node, StartFault};
 use crate::recovery::{RecoveryFault, RecoveryProgress};
 
-/// Where to.
+/// Target of the backup.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe backup /mnt/backups/2026-11-21\n\n\
     A backup holds the database and the catalogue files, checked by opening them, and never a key of a person.\n\
@@ -49,7 +49,7 @@ pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFa
     Ok(())
 }
 
-/// What a backup holds, in one line.
+/// Content of a backup, in one line.
 pub fn show_content(made: &Value) {
     let number = |count: &Value| count.as_u64().unwrap_or(0);
     let accounts = many(number(&made["Rows"]["account"]), "account", "accounts");
@@ -103,7 +103,7 @@ impl From<RecoveryFault> for CliFault {
     }
 }
 
-/// A line that says how far it is, for a person who watches.
+/// A line with the progress, for a person who watches.
 pub struct ProgressLine(Option<ProgressBar>);
 
 impl ProgressLine {
@@ -114,7 +114,7 @@ impl ProgressLine {
         Self(bar.zip(style.ok()).map(|(bar, style)| bar.with_style(style)))
     }
 
-    /// How far it is.
+    /// Shows the progress.
     pub fn update(&self, step: &str, done: u64, total: u64) {
         if let Some(bar) = &self.0 {
             bar.set_message(step.to_owned());

@@ -1,4 +1,4 @@
-//! All commands, and what runs each.
+//! All commands, and the code that runs each.
 
 use clap::Subcommand;
 
@@ -9,7 +9,7 @@ use super::{
     shopper_events, snapshot, status, view, webhook, zones,
 };
 
-/// What to do.
+/// The command.
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Serve (the default)
@@ -39,13 +39,13 @@ pub(super) enum Command {
     /// Submit product feeds
     #[command(subcommand)]
     Feed(feed::Command),
-    /// List, compare and go back to what was shown before
+    /// List, compare and restore earlier snapshots
     #[command(subcommand)]
     Snapshot(snapshot::Command),
     /// Put products in front, higher, lower or out of searches, and lead searches elsewhere
     #[command(subcommand)]
     Rules(rules::Command),
-    /// What stands in the zones of the shop's pages
+    /// Content of the zones of the shop's pages
     #[command(subcommand)]
     Zones(zones::Command),
     /// Tell the shop's own server what ended
@@ -65,34 +65,34 @@ pub(super) enum Command {
     Export(person::ExportOptions),
     /// Look for a person in every place and every byte
     Scan(person::Scan),
-    /// Ask whether somebody is on the list of the forgotten
+    /// Ask whether a person is on the list of the forgotten
     #[command(subcommand)]
     Suppression(person::SuppressionCommand),
     /// Let a forgotten person in again who came back
     Return(person::Return),
     /// Show one product as the shop shows it now, or why it does (--why)
     Product(view::ProductOptions),
-    /// Show what the shop shows now: counts, and a page of items
+    /// Show the live catalogue: counts, and a page of items
     Catalogue(view::CatalogueOptions),
     /// Search a shop as its shoppers do
     Search(search::SearchOptions),
-    /// Complete what a shopper types
+    /// Complete a shopper's text
     Complete(search::Complete),
     /// Recommend products as a shop's page would
     Recommend(recommend::Recommend),
-    /// Send what shoppers did
+    /// Send shoppers' events
     #[command(subcommand)]
     Events(shopper_events::Command),
-    /// Make what recommendations are made of anew, and compare
+    /// Rebuild the recommendation models, and compare them with the live ones
     #[command(subcommand)]
     Model(model::Command),
-    /// Say what products lack, and what mending it would change in searches
+    /// Show gaps in the products, and the effect of filling them on searches
     Quality(quality::QualityOptions),
     /// Say what shoppers saw, searched, clicked and bought
     Report(report::ReportOptions),
-    /// Show what was wrong with the rows of a feed or delta, and what to do
+    /// Show faults in the rows of a feed or delta, and their remedies
     Issues(issues::Issues),
-    /// Show what requests of a shop were refused a moment ago, and why
+    /// Show recently refused requests of a shop, and the reasons
     Refused(refused::Options),
     /// Show recent feeds and deltas with their progress
     Submissions(view::Submissions),
@@ -100,7 +100,7 @@ pub(super) enum Command {
     Backup(backup::Options),
     /// Make a backup the data folder and the database again
     Restore(restore::Options),
-    /// Say what has to be done before something is lost; exit 1 when anything has to
+    /// Show urgent tasks before something is lost; exit 1 when there is one
     #[command(after_help = "Examples:\n  lethe doctor\n  lethe doctor --json --data-dir /var/lib/lethe/data")]
     Doctor,
     /// Send a made-up person through every door, forget them, restore an old backup, and look for them

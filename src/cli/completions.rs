@@ -4,7 +4,7 @@ use clap::CommandFactory;
 
 use super::{CliFault, CommandContext};
 
-/// Which shell.
+/// The shell.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  lethe completions bash > ~/.local/share/bash-completion/completions/lethe"

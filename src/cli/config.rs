@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 use super::table::cell;
 use super::{CliFault, CommandContext, control, print_line};
 
-/// What to show.
+/// Commands for the settings.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Print a commented lethe.toml
@@ -19,7 +19,7 @@ pub enum Command {
         after_help = "Examples:\n  lethe config show\n  lethe config show --running\n  lethe config show --json --config /etc/lethe.toml"
     )]
     Show {
-        /// Those of the server that runs on the data folder
+        /// Show the settings of the server that runs on the data folder
         #[arg(long)]
         running: bool,
     },

@@ -21,7 +21,7 @@ use crate::recovery::restore::RESTORING;
 use crate::store::StoreOptions;
 use crate::transport::peer::Peer;
 
-/// What came back.
+/// Answer of the server.
 pub struct Reply {
     /// The status of the answer.
     pub status: StatusCode,
@@ -51,7 +51,7 @@ impl Reply {
     }
 }
 
-/// The text of a request. An argument that was left out is no member of it.
+/// The text of a request. An omitted argument is no member.
 pub fn spell_request(body: &Value) -> String {
     let mut body = body.clone();
     if let Some(members) = body.as_object_mut() {
@@ -95,7 +95,7 @@ pub async fn send(context: &CommandContext, path: &str, body: String) -> Result<
     send_by(way(context).await?, path, body).await
 }
 
-/// How a command reaches the store.
+/// Way in which a command reaches the store.
 enum StoreAccess {
     /// Over the control socket of the running server.
     Socket(UnixStream),
@@ -153,11 +153,11 @@ fn require_store(config: Config) -> Result<Config, CliFault> {
     }))
 }
 
-/// Whether a store was begun here, or a restore into it.
+/// True if a store was begun here, or a restore into it.
 fn has_store(config: &Config) -> bool {
     let begun = match config.store_options() {
         StoreOptions::Sqlite(file) => file,
-        // Whether the database knows this folder is asked by the start.
+        // The start checks whether the database knows this folder.
         StoreOptions::Postgres(_) => config.data_dir.join("blobs"),
     };
     begun.exists() || config.data_dir.join(RESTORING).exists()
@@ -235,7 +235,7 @@ async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Respo
     Ok(answer.unwrap_or_else(|never| match never {}))
 }
 
-/// Whether a server runs on the data folder.
+/// True if a server runs on the data folder.
 ///
 /// # Errors
 /// When the settings cannot be used, or there is neither a server nor a store.

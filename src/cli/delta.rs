@@ -12,7 +12,7 @@ use super::table::{cell, row, table, time};
 use super::{CliFault, CommandContext, print_line, wait};
 use crate::addresses::shell_word;
 
-/// What to do with deltas.
+/// Commands for deltas.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Send changes: products and people that replace, ids to remove
@@ -37,7 +37,7 @@ pub enum Command {
         after_help = "Examples:\n  lethe delta list --account myshop\n  lethe delta list --state failed --account myshop"
     )]
     List {
-        /// Of one state: pending, applied or failed
+        /// Only deltas of one state: pending, applied or failed
         #[arg(long)]
         state: Option<String>,
         /// Go on before this number

@@ -14,7 +14,7 @@ use crate::evidence::documents::{self, ShopContact};
 /// The pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
 
-/// What to do with erasures.
+/// Commands for erasures.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// List erasures, newest first: how far each is, and by when it is due
@@ -38,7 +38,7 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show one erasure: its steps, and what was removed from each place
+    /// Show one erasure: its steps, and the number of things removed from each place
     #[command(
         after_help = "Example:\n  lethe erasure show 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop"
     )]
@@ -166,7 +166,7 @@ async fn certificate(
     Api::open(context, whose)?.post("/api/erasure/certificate", &json!({"Erasure": erasure})).await
 }
 
-/// What an officer has to know at once.
+/// Remark that an officer has to see at once.
 fn remark(erasure: &Value) -> String {
     match (&erasure["Fault"], &erasure["WaitsFor"]) {
         _ if erasure["State"] == "lost" => "LOST with its key: send the request again".to_owned(),
@@ -222,7 +222,7 @@ pub async fn wait_until_verified(
     }
 }
 
-/// Why nobody need wait for an erasure any more, and what comes next.
+/// Reason to stop waiting for an erasure, and what comes next.
 fn stuck(erasure: &Value) -> Option<&'static str> {
     match &erasure["Fault"] {
         _ if erasure["State"] == "lost" => Some(

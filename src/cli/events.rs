@@ -13,7 +13,7 @@ const EVENT_BYTES: usize = 1 << 20;
 
 /// One event.
 pub struct ServerSentEvent {
-    /// What happened.
+    /// Name of the event.
     pub name: String,
     /// Its JSON.
     pub data: Value,
@@ -31,7 +31,7 @@ impl Events {
         Self { body, unread: Vec::new() }
     }
 
-    /// The next event; `None` when no more come, for whatever reason: who wants more asks again.
+    /// The next event; `None` when the stream has ended, for any reason: a caller that wants more asks again.
     pub async fn next(&mut self) -> Option<ServerSentEvent> {
         loop {
             if let Some(end) = self.unread.windows(2).position(|two| two == b"\n\n") {

@@ -7,7 +7,7 @@ use super::api::{AccountOption, Api};
 use super::{CliFault, CommandContext, print_line, snapshot, status, wait};
 use crate::addresses::{printable, shell_word};
 
-/// What to do with feeds.
+/// Commands for feeds.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Submit a feed by its URL
@@ -59,7 +59,7 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show what a feed changes, or changed: added, changed, removed; prices that jump, become 0 or lose a currency
+    /// Show the changes of a feed: added, changed, removed; prices that jump, become 0 or lose a currency
     #[command(
         after_help = "Example:\n  lethe feed difference 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --account myshop"
     )]

@@ -20,7 +20,7 @@ impl TemporaryFolder {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -28,7 +28,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // There is no caller left to report a fault to.
         let _ = disk::remove_folder(&self.0);
     }
 }

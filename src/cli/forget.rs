@@ -8,7 +8,7 @@ use super::api::Api;
 use super::person::{self, PersonOptions};
 use super::{CliFault, CommandContext, erasure, print_line};
 
-/// Whom to forget.
+/// Person to forget.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
@@ -27,7 +27,7 @@ pub struct Options {
 
 const NOBODY_TO_ASK: &str =
     "an erasure cannot be undone, and there is no terminal to ask on whether it is meant: add --yes";
-/// The status of an answer about somebody whose key is lost.
+/// The status of an answer about a person whose key is lost.
 const GONE: u16 = 410;
 
 const EXAMPLES: &str = "\
@@ -44,7 +44,7 @@ Examples:
 /// Asks on the terminal, unless told not to, and then for the erasure.
 ///
 /// # Errors
-/// When nobody confirms it, the identifier cannot be used, or the server cannot be asked or refuses; with
+/// When the user does not confirm it, the identifier cannot be used, or the server cannot be asked or refuses; with
 /// `--wait`, also when the erasure is lost or fails.
 pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
     if options.dry_run {
@@ -74,7 +74,7 @@ pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFa
     if options.wait { erasure::wait_until_verified(context, &api, &id).await } else { Ok(()) }
 }
 
-/// Whether somebody sits at a terminal who can answer.
+/// True if a user at a terminal can answer.
 fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
@@ -91,16 +91,16 @@ fn is_yes(answer: &str) -> bool {
     ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes))
 }
 
-/// What is known of the person before they are forgotten. The answer of the server says nothing of it.
+/// The person's records before they are forgotten. The server's answer does not show them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PersonLookup {
     /// Something is stored under the identifier.
     Person,
-    /// Nobody's own identifier, but it came with orders of others.
+    /// No person's own identifier, but it came with orders of others.
     WithOrdersOfOthers,
     /// Nothing is stored, because of an erasure before this one.
     ForgottenBefore,
-    /// Nobody is known.
+    /// An unknown person.
     Nobody,
     /// The key is lost, so that nothing can be looked up.
     Lost,

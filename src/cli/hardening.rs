@@ -1,4 +1,4 @@
-//! What keeps the memory of a process, with keys and people in it, from other processes and from the disk.
+//! Keeps the memory of the process, which holds keys and people, from other processes and from the disk.
 
 use rustix::fs::Mode;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};

@@ -28,7 +28,7 @@ pub async fn run(context: &CommandContext) -> Result<(), CliFault> {
     Ok(())
 }
 
-/// Where a server with these settings listens.
+/// Address at which a server with these settings listens.
 fn local_address(context: &CommandContext) -> Result<String, CliFault> {
     let listen = context.flags.load()?.listen;
     let address = match listen.ip() {

@@ -1,4 +1,4 @@
-//! `lethe issues`: what was wrong with the rows of a submission, counted, in pages or as a list.
+//! `lethe issues`: faults in the rows of a submission, counted, in pages or as a list.
 
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ use crate::addresses::shell_word;
 pub struct Issues {
     /// Token of a feed or delta
     token: String,
-    /// Of one code, such as title_missing
+    /// Only issues of one code, such as title_missing
     #[arg(long)]
     code: Option<String>,
-    /// Of one section, such as Products
+    /// Only issues of one section, such as Products
     #[arg(long)]
     section: Option<String>,
     /// bad or warning
@@ -50,7 +50,7 @@ Examples:
 
 Each issue is explained by the server at /docs/issues/CODE, and in docs/issues.md. A line of a list without a row stands for issues that were only counted.";
 
-/// Shows how often each issue was found and what to do about it, then the rows.
+/// Shows the number and the remedy of each issue, then the rows.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
@@ -84,7 +84,7 @@ impl Issues {
     }
 }
 
-/// One page, or all of them as one.
+/// One page, or all pages as one.
 async fn ask_pages(api: &Api<'_>, options: &Issues) -> Result<Value, CliFault> {
     let mut found = api.post("/api/issues", &options.request_body(options.from.into())).await?;
     while let (true, Some(next)) = (options.all, found["Next"].as_u64()) {

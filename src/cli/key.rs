@@ -6,7 +6,7 @@ use super::account::{show_keys, text};
 use super::table::many;
 use super::{CliFault, CommandContext, control, print_line};
 
-/// What to do with keys.
+/// Commands for keys.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Make a second secret; the live one ends after some hours
@@ -16,7 +16,7 @@ pub enum Command {
     Rotate {
         /// Name of the account
         name: String,
-        /// How long the older secret still works
+        /// Hours that the older secret still works
         #[arg(long, default_value_t = 24)]
         hours: u32,
     },

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::table::{cell, many, time};
 use super::{CliFault, CommandContext, control, print_line};
 
-/// What to do with the epoch.
+/// Commands for the epoch.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Show the epoch in force, since when, and how many keys it wraps

@@ -6,7 +6,7 @@ use super::{CliFault, CommandContext, print_line};
 use crate::keys::Keys;
 use crate::node::StartFault;
 
-/// What to do with the mirror.
+/// Commands for the mirror.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Copy the mirror into an empty key folder; no server may run on either

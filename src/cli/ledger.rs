@@ -1,4 +1,4 @@
-//! `lethe ledger …`: what an auditor needs; `lethe-verify` checks it. Every account has a ledger of its own.
+//! `lethe ledger …`: evidence for an auditor; `lethe-verify` checks it. Every account has a ledger of its own.
 
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::table::{cell, many};
 use super::{CliFault, CommandContext, control, print_line};
 use crate::disk;
 
-/// What to hand out of the ledgers of erasures.
+/// Commands for the ledgers of erasures.
 #[derive(clap::Subcommand)]
 #[command(after_help = "Examples:
   lethe ledger key > key.txt
@@ -22,13 +22,13 @@ pub enum Command {
     /// Print the public key that signs every ledger: an auditor keeps it
     #[command(after_help = "Example:\n  lethe ledger key > key.txt")]
     Key,
-    /// Print what the ledger of an account is now, signed: an auditor keeps it
+    /// Print the present state of an account's ledger, signed: an auditor keeps it
     #[command(after_help = "Example:\n  lethe ledger checkpoint myshop > checkpoint.json")]
     Checkpoint {
         /// Name of the account; for one that a restore did not bring back, the `Ledger` of a checkpoint
         name: String,
     },
-    /// Write all entries of an account, a line each, and the checkpoint of them
+    /// Write all entries of an account, a line each, and their checkpoint
     #[command(after_help = "Example:\n  lethe ledger export myshop --output ledger.ndjson")]
     Export {
         /// Name of the account; for one that a restore did not bring back, the `Ledger` of a checkpoint
@@ -110,7 +110,7 @@ async fn export(context: &CommandContext, name: &str, output: &Path) -> Result<(
     Ok(())
 }
 
-/// Checks the ledger of each account, and goes on behind one that is not good.
+/// Checks the ledger of each account, and continues after a bad one.
 async fn check(context: &CommandContext, name: Option<String>) -> Result<(), CliFault> {
     let names = match name {
         Some(name) => vec![name],
@@ -139,7 +139,7 @@ async fn check(context: &CommandContext, name: Option<String>) -> Result<(), Cli
     }
 }
 
-/// What became of the check of one ledger.
+/// Result of the check of one ledger.
 struct LedgerVerdict {
     name: String,
     checked: Result<CheckedLedger, Fault>,

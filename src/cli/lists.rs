@@ -17,7 +17,7 @@ pub struct ListResource {
     pub name: &'static str,
     /// `/api/rules`.
     pub path: &'static str,
-    /// The command that shows what a file looks like.
+    /// The command that shows an example of the file.
     pub help: &'static str,
 }
 
@@ -76,7 +76,7 @@ impl ListResource {
         Ok(())
     }
 
-    /// Shows what a file changes, and with `yes` changes it.
+    /// Shows the changes that a file makes, and with `yes` makes them.
     ///
     /// # Errors
     /// When the file cannot be read, or the server cannot be asked or refuses.
@@ -138,7 +138,7 @@ impl ListResource {
     }
 }
 
-/// What becomes of each entry, a line each; the order of those that stay may count.
+/// Change of each entry, a line each; the order of those that stay may count.
 fn plan(before: &Value, after: &Value) -> Vec<String> {
     let old = by_id(before);
     let new = by_id(after);

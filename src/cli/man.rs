@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{CliFault, CommandContext, print_line};
 
-/// Where to.
+/// Target of the pages.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe man ~/.local/share/man/man1")]
 pub struct Options {
@@ -38,7 +38,7 @@ fn write(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// All commands; what `-h` leaves to `--help` is on the pages too.
+/// All commands; the pages also have the options that `-h` leaves to `--help`.
 fn commands() -> clap::Command {
     crate::config::with_defaults(super::Cli::command()).mut_args(|argument| {
         match argument.get_help().cloned() {

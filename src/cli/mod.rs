@@ -95,15 +95,15 @@ version of lethe; 5 something of a person was found; 6 the server does not take 
 asked for is not there (404), or its key is lost (410). With --json a fault is {\"Error\", \"ExitCode\"} on standard
 error, with \"Status\" when a server answered it.";
 
-/// What a command needs to know.
+/// Context of a command.
 struct CommandContext {
     flags: Flags,
-    /// Names of the arguments that stand on the command line, before and behind the command.
+    /// Names of the arguments on the command line, before and after the command.
     given: Vec<String>,
     json: bool,
 }
 
-/// How a command failed.
+/// Failure of a command.
 #[derive(Debug, thiserror::Error)]
 enum CliFault {
     /// A setting cannot be used.
@@ -120,10 +120,10 @@ enum CliFault {
     Answered {
         /// The status of its answer.
         status: u16,
-        /// What it said.
+        /// The server's sentence.
         sentence: String,
     },
-    /// What was asked for has failed, or something has to be done.
+    /// The request has failed, or the user has to act.
     #[error("{0}")]
     Refused(String),
     /// Something was found that should not be there.
@@ -136,7 +136,7 @@ enum CliFault {
 
 /// Exit code when the server does not take the keys.
 const WRONG_KEYS: u8 = 6;
-/// Exit code when what was asked for is not there, or not any more.
+/// Exit code when the requested thing is not there, or not any more.
 const NOT_THERE: u8 = 7;
 
 impl CliFault {
@@ -196,14 +196,14 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// What clap says of a command line: help, the version, or what is wrong with it.
+/// Prints clap's answer to a command line: help, the version, or a fault.
 fn print_usage_error(error: &clap::Error) -> ExitCode {
     let is_json = std::env::args_os().any(|word| word == "--json");
     if !is_json || !error.use_stderr() {
         error.exit();
     }
     let text = error.to_string();
-    // What is missing stands below the first line.
+    // The missing arguments stand below the first line.
     let sentence: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     print_fault(&CliFault::Usage(sentence.join(" ").trim_start_matches("error: ").to_owned()), true)
 }
@@ -213,7 +213,7 @@ fn print_fault(fault: &CliFault, is_json: bool) -> ExitCode {
     if is_json {
         eprintln!("{}", fault.to_json());
     } else {
-        // What a server says of what was sent to it may hold anything.
+        // A server's sentence about a request may hold anything.
         let sentence = fault.to_string();
         let lines: Vec<String> = sentence.split('\n').map(printable).collect();
         eprintln!("lethe: {}", lines.join("\n"));
@@ -231,7 +231,8 @@ fn print_line(line: impl std::fmt::Display) {
     print_text(&format!("{line}\n"));
 }
 
-/// Prints text as it is. When nobody reads on (`| head`) the command ends; when it cannot be written, as failed.
+/// Prints text as it is. When the reader has closed the pipe (`| head`) the command ends; when it cannot be written,
+/// as failed.
 fn print_text(text: &str) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();

@@ -1,4 +1,4 @@
-//! `lethe model verify`: whether what recommendations are made of is what the stored events say.
+//! `lethe model verify`: compares the recommendation models with the stored events.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,11 @@ use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, control, print_line};
 
-/// What to do with models.
+/// Commands for models.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Make each model anew from what is stored, and compare all bytes, and answers; exit 1 when they differ
+    /// Rebuild each recommendation model from the store, and compare its bytes and answers with the live one; exit 1
+    /// when they differ
     #[command(after_help = "\
 A model is a function of the stored events and of the day. After an erasure it is that of a shop where the person has
 never been: this makes it anew and looks. While an erasure is going on a difference is none yet (pending): look again when it
@@ -20,7 +21,7 @@ Examples:
   lethe model verify
   lethe model verify myshop --sample 5000 --json")]
     Verify {
-        /// The account; all of them, if it is left out
+        /// The account; left out: all accounts
         name: Option<String>,
         /// About how many items both are asked for
         #[arg(long, default_value_t = 200)]
@@ -31,7 +32,7 @@ Examples:
 /// Runs it.
 ///
 /// # Errors
-/// When there is neither a server nor a store, the server refuses, or a model is another than what is stored says.
+/// When there is neither a server nor a store, the server refuses, or a model differs from the stored events.
 pub async fn run(context: &CommandContext, command: &Command) -> Result<(), CliFault> {
     let Command::Verify { name, sample } = command;
     let told =

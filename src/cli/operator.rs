@@ -6,10 +6,10 @@ use super::account::text;
 use super::table::{row, table, time};
 use super::{CliFault, CommandContext, control, print_line};
 
-/// What to do with who works at the console.
+/// Commands for the operators of the console.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Add one, and print the link by which they choose a password; it works once, and is not shown again
+    /// Add an operator, and print the link by which they choose a password; it works once, and is not shown again
     #[command(after_help = "\
 Roles: owner (everything, in all shops), merchandiser (changes what shoppers find), privacy-officer (finds, exports and
 forgets people), viewer (looks at what is of no person). All but owners work for the shops named.
@@ -18,63 +18,63 @@ Examples:
   lethe operator add 'Front desk'                                    an owner
   lethe operator add privacy@shop.example --role privacy-officer --shop myshop")]
     Add {
-        /// What they are called, and sign in as
+        /// Name, also for signing in
         name: String,
-        /// What they are
+        /// Role
         #[arg(long, default_value = "owner", value_name = "ROLE")]
         role: String,
         /// A shop they work for; may be repeated
         #[arg(long = "shop", value_name = "ACCOUNT")]
         shops: Vec<String>,
     },
-    /// List them
+    /// List the operators
     #[command(after_help = "Example:\n  lethe operator list")]
     List,
-    /// Change what one is, and for which shops; it ends their sessions
+    /// Change an operator's role or shops; it ends their sessions
     #[command(after_help = "Example:\n  lethe operator set 'Front desk' --role viewer --shop myshop")]
     Set {
-        /// What they are called
+        /// Name of the operator
         name: String,
-        /// What they are
+        /// Role
         #[arg(long, value_name = "ROLE")]
         role: Option<String>,
-        /// The shops they work for; may be repeated, and takes the place of those before
+        /// The shops they work for; may be repeated, and replaces the earlier list
         #[arg(long = "shop", value_name = "ACCOUNT")]
         shops: Vec<String>,
     },
     /// Take the password and the codes away, and print a link to choose a password; it ends their sessions
     #[command(after_help = "Example:\n  lethe operator reset 'Front desk'")]
     Reset {
-        /// What they are called
+        /// Name of the operator
         name: String,
     },
-    /// Let one sign in no longer; it ends their sessions
+    /// Disable an operator; it ends their sessions
     #[command(after_help = "Example:\n  lethe operator disable 'Front desk'")]
     Disable {
-        /// What they are called
+        /// Name of the operator
         name: String,
     },
-    /// Let one sign in again
+    /// Enable a disabled operator
     #[command(after_help = "Example:\n  lethe operator enable 'Front desk'")]
     Enable {
-        /// What they are called
+        /// Name of the operator
         name: String,
     },
-    /// One leaves: what they are called is gone, and what they did stays under their number
+    /// Remove an operator: the name is gone; their lines in the audit log stay under their number
     #[command(after_help = "Example:\n  lethe operator remove 'Front desk'")]
     Remove {
-        /// What they are called
+        /// Name of the operator
         name: String,
     },
-    /// What operators did at the console, the newest hundred lines or those behind a line
+    /// Show what operators did at the console: the newest hundred lines, or those after a line
     #[command(
         after_help = "Examples:\n  lethe operator acts\n  lethe operator acts --before 1795262400000 --behind 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --json"
     )]
     Acts {
-        /// `At` of the line to go on behind, in milliseconds since 1970
+        /// Continue after the line with this `At`, in milliseconds since 1970
         #[arg(long, value_name = "MILLIS")]
         before: Option<i64>,
-        /// `Line` of it
+        /// `Line` of the same line
         #[arg(long, value_name = "ID", requires = "before")]
         behind: Option<String>,
     },

@@ -1,4 +1,4 @@
-//! Letters and pages: in which language, and into which file.
+//! Letters and pages: their language, and their file.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,13 @@ use crate::i18n::UiLanguage;
 /// The language of a letter or page.
 #[derive(clap::Args)]
 pub struct InLanguage {
-    /// Language of what people read (en, de, fr) instead of the shop's own
+    /// Language of the texts for people (en, de, fr) instead of the shop's own
     #[arg(long, value_name = "CODE")]
     language: Option<String>,
 }
 
 impl InLanguage {
-    /// The language that was asked for, else that of the shop, of which `about` tells. Says so when there are no texts
-    /// in it.
+    /// The requested language, else that of the shop, from `about`. Prints a message when it has no texts.
     pub fn resolve(&self, about: &Value) -> UiLanguage {
         let own = self.language.as_deref();
         let code = own.or(about["Language"].as_str()).unwrap_or(UiLanguage::default().code());
@@ -31,7 +30,7 @@ impl InLanguage {
     }
 }
 
-/// Where a page goes that is asked for instead of JSON.
+/// Target of a page that replaces JSON.
 #[derive(clap::Args)]
 pub struct PageFile {
     /// Write a page for people into this file (- for standard output), and no JSON unless --json is there too
@@ -40,7 +39,7 @@ pub struct PageFile {
 }
 
 impl PageFile {
-    /// Whether one is asked for.
+    /// True if a page is requested.
     pub const fn is_wanted(&self) -> bool {
         self.page.is_some()
     }
@@ -64,7 +63,7 @@ impl PageFile {
         }
     }
 
-    /// Writes the page where it is asked for, and says how large it is.
+    /// Writes the page to its target, and prints its size.
     ///
     /// # Errors
     /// When the file cannot be written.

@@ -1,5 +1,4 @@
-//! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: what is held of a person, and what is
-//! not.
+//! `lethe export`, `lethe scan`, `lethe suppression check` and `lethe return`: a person's data, and their suppression.
 
 use serde_json::{Value, json};
 
@@ -11,7 +10,7 @@ use super::{CliFault, CommandContext, print_line};
 use crate::addresses::{printable, shell_word};
 use crate::evidence::documents;
 
-/// Exit code of a scan that found somebody: a program that watches can tell it from a failure.
+/// Exit code of a scan that found a person: a monitoring program can tell it from a failure.
 pub const FOUND: u8 = 5;
 
 /// A person, by an identifier.
@@ -43,7 +42,7 @@ impl PersonOptions {
         }
     }
 
-    /// Whether the identifier comes on standard input.
+    /// True if the identifier comes on standard input.
     pub fn is_on_standard_input(&self) -> bool {
         self.identifier == "-"
     }
@@ -57,13 +56,14 @@ impl PersonOptions {
 const UNKNOWN_PREFIX: &str = "the word before the `:` is none that says what the identifier is: those are email:, \
     userid:, accid: and visitor:. If it belongs to the id itself, put one of them before it, such as userid:crm:4711";
 
-/// Whether a text begins with a word and a colon as if that said of which kind it is: somebody else would be forgotten.
+/// True if a text begins with an unknown word and a colon, like a kind of identifier: the wrong person would be
+/// forgotten.
 fn has_unknown_prefix(identifier: &str) -> bool {
     let Some((prefix, _)) = identifier.trim().split_once(':') else { return false };
     !["email", "userid", "accid", "visitor"].iter().any(|known| prefix.eq_ignore_ascii_case(known))
 }
 
-/// What to export.
+/// Person to export.
 #[derive(clap::Args)]
 #[command(after_help = "\
 The JSON goes to standard output; it holds personal data. --page writes a page that people can read instead, and with
@@ -101,7 +101,7 @@ pub async fn export(context: &CommandContext, options: &ExportOptions) -> Result
     Ok(())
 }
 
-/// Whom to look for.
+/// Person to look for.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Every place is looked at: rows by the person's keyed hashes; for the operator (--account NAME) also every file, byte by
@@ -140,7 +140,7 @@ pub async fn scan(context: &CommandContext, options: &Scan) -> Result<(), CliFau
     Ok(())
 }
 
-/// What a search of the files saw; a shop is told that there was none.
+/// Result of a search of the files; a shop is told that there was none.
 fn show_files(scan: &Value) {
     if scan.is_null() {
         print_line(
@@ -161,7 +161,7 @@ fn show_files(scan: &Value) {
     }
 }
 
-/// Who would be forgotten.
+/// The people that would be forgotten.
 ///
 /// # Errors
 /// When the identifier cannot be used, or the server cannot be asked or refuses.
@@ -190,7 +190,7 @@ pub async fn run_held(context: &CommandContext, who: &PersonOptions) -> Result<(
     Ok(())
 }
 
-/// What would stay that has to do with the person, and what to ask for to have it erased too.
+/// Data about the person that would stay, and how to have it erased too.
 fn show_left(held: &Value) {
     for left in held["Left"].as_array().into_iter().flatten() {
         print_line(printable(&format!("{} would be left: {}.", cell(&left["Count"]), cell(&left["Says"]))));
@@ -207,10 +207,10 @@ fn show_places(found: &Value) {
     table(&rows).iter().for_each(print_line);
 }
 
-/// What to do with the list of the forgotten.
+/// Commands for the list of the forgotten.
 #[derive(clap::Subcommand)]
 pub enum SuppressionCommand {
-    /// Whether an identifier was forgotten, and since when
+    /// Check whether an identifier was forgotten, and since when
     #[command(after_help = "Examples:\n  lethe suppression check ann@mail.example --account myshop
   lethe suppression check userid:4711")]
     Check(PersonOptions),
@@ -239,7 +239,7 @@ pub async fn suppression(context: &CommandContext, command: &SuppressionCommand)
     Ok(())
 }
 
-/// Who comes back.
+/// Person who comes back.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Only for a person who asked for it. What is accepted from now on is stored again; nothing of before returns, and what

@@ -1,4 +1,4 @@
-//! `lethe quality`: what the products of a shop lack.
+//! `lethe quality`: gaps in the products of a shop.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::view::items;
 use super::{CliFault, CommandContext, print_line};
 use crate::addresses::printable;
 
-/// A look for what products lack.
+/// A search for gaps in products.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Looks for products without an image, brand, category or price, with the title of another, a title that is too long, an
@@ -25,10 +25,10 @@ Examples:
 pub struct QualityOptions {
     /// Sample searches, up to 50
     queries: Vec<String>,
-    /// A file with more of them, one a line
+    /// A file with more searches, one a line
     #[arg(long = "queries", value_name = "FILE")]
     queries_file: Option<PathBuf>,
-    /// How many products with each fault are named
+    /// Number of products named for each fault
     #[arg(long, default_value_t = 5)]
     rows: u32,
     #[command(flatten)]

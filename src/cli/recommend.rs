@@ -1,4 +1,4 @@
-//! `lethe recommend`: what a shop's page would recommend.
+//! `lethe recommend`: recommendations as on a shop's page.
 
 use serde_json::{Value, json};
 
@@ -22,10 +22,10 @@ Examples:
 pub struct Recommend {
     /// Ids of the products that the shopper looked at, the newest last
     items: Vec<String>,
-    /// A session, as the answer to events names it, instead of them
+    /// A session, as the answer to events names it, instead of items
     #[arg(long, conflicts_with = "items", value_name = "ID")]
     session: Option<String>,
-    /// By what is recommended
+    /// Name of the recommender
     #[arg(long, default_value = "default", value_name = "NAME")]
     recommender: String,
     /// A filter, NAME=VALUE; may be repeated
@@ -37,13 +37,13 @@ pub struct Recommend {
     /// Currency of prices, such as EUR
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
-    /// How many products
+    /// Number of products
     #[arg(long, default_value_t = 10)]
     size: u32,
-    /// At most so many of one brand, as long as there are others
+    /// Most products of one brand, as long as there are others
     #[arg(long, value_name = "COUNT")]
     of_brand: Option<u32>,
-    /// At most so many of one category, as long as there are others
+    /// Most products of one category, as long as there are others
     #[arg(long, value_name = "COUNT")]
     of_category: Option<u32>,
     #[command(flatten)]

@@ -36,7 +36,7 @@ pub fn run(context: &CommandContext, command: &Command) -> Result<(), CliFault> 
     create_key(context, &config)
 }
 
-/// A start on a terminal, or with `--json`, makes the key when there is none. Otherwise nobody would read it.
+/// A start on a terminal, or with `--json`, makes the key when there is none. Otherwise it would not be read.
 ///
 /// # Errors
 /// When the system gives no random bytes, or the key folder or the mirror of the journal cannot be read or

@@ -1,4 +1,4 @@
-//! `lethe refused`: what requests of an account were refused a moment ago.
+//! `lethe refused`: recently refused requests of an account.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, row, table, time};
 use super::{CliFault, CommandContext, print_line};
 
-/// Whose requests.
+/// Shop of the requests.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Up to 50 of who showed a secret of the account, and up to 50 of who showed its access key alone, which stands in the

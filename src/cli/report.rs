@@ -22,7 +22,7 @@ Examples:
   lethe report quality --json
   lethe report zones --csv > zones.csv")]
 pub struct ReportOptions {
-    /// Which report: `missed` has the searches without a result, `days` has `quality` day by day
+    /// The report: `missed` has the searches without a result, `days` has `quality` day by day
     #[arg(value_parser = ["zones", "search", "missed", "quality", "days"])]
     about: String,
     /// The first day, such as 2026-11-01
@@ -31,7 +31,7 @@ pub struct ReportOptions {
     /// The last day; today, if it is left out
     #[arg(long, value_name = "DAY")]
     until: Option<String>,
-    /// How many rows
+    /// Number of rows
     #[arg(long, default_value_t = 100)]
     size: u32,
     /// As a table for spreadsheets
@@ -95,7 +95,7 @@ fn print_report(about: &str, report: &Value) {
     control(&report["Control"]);
 }
 
-/// Who sees zones beside the control group.
+/// People who see zones, compared with the control group.
 fn control(compared: &Value) {
     if !compared.is_object() {
         return;

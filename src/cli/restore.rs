@@ -14,7 +14,7 @@ use crate::recovery::RecoveryFault;
 use crate::recovery::bundle::RecoveryKey;
 use crate::recovery::restore::{self, RestoreRequest};
 
-/// What to restore.
+/// Backup to restore.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe restore /mnt/backups/2026-11-21 --data-dir /var/lib/lethe/data \
     --key-dir /var/lib/lethe/keys\n\n\
@@ -30,11 +30,11 @@ pub struct Options {
     /// Folder with a newer copy of the journal of erasures: the one of --journal-mirror
     #[arg(long, value_name = "FOLDER")]
     journal: Option<PathBuf>,
-    /// Go on although a part of the journal is missing, or all that came after the backup: who was forgotten in it
+    /// Go on although a part of the journal is missing, or everything after the backup: people forgotten in that part
     /// may come back
     #[arg(long)]
     accept_journal_gap: bool,
-    /// Restore to SQLite beside the keys of a store on PostgreSQL, or the reverse: that store is left for ever
+    /// Allow restoring to another engine than the key folder's; the old store becomes unusable
     #[arg(long)]
     change_engine: bool,
 }

@@ -11,7 +11,7 @@ use super::view::items;
 use super::{CliFault, CommandContext, print_line};
 use crate::addresses::printable;
 
-/// What to do with the rules of a shop's search.
+/// Commands for the rules of a shop's search.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Print the rules that act now, or those of a version, as a file of rules
@@ -25,7 +25,7 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show what a file of rules changes, and with --yes change it
+    /// Show the changes that a file of rules makes, and with --yes make them
     ///
     /// The file has all rules: those that it lacks go.
     #[command(after_help = "\
@@ -48,14 +48,14 @@ Examples:
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show what a search finds now and what it would find with a file of rules, side by side
+    /// Show the result of a search now and with a file of rules, side by side
     #[command(after_help = "Example:\n  lethe rules preview rules.json 'red shoe' --account myshop")]
     Preview {
         /// The file
         file: PathBuf,
-        /// What a shopper types; '' browses
+        /// Text that a shopper types; '' browses
         query: String,
-        /// How many hits
+        /// Number of hits
         #[arg(long, default_value_t = 10)]
         size: u32,
         #[command(flatten)]

@@ -13,23 +13,23 @@ use crate::feeds::orders::moment;
 use crate::sample::{SampleHistory, SampleShop, ShelfItem, write_feed, write_history};
 use crate::search::document::ProductDocument;
 
-/// Which feed or history to make up.
+/// The feed or history to make up.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// How many good products, about 760 bytes each
+    /// Number of good products, about 760 bytes each
     #[arg(long, default_value_t = 2_000)]
     products: u64,
     /// Another seed gives another shop; the same seed gives the same bytes
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many people with a profile; all of them invented. Of a history: who log in; one for 40 events, if it is 0
+    /// Number of people with a profile, all invented. In a history: number who log in; 0 means one for each 40 events
     #[arg(long, default_value_t = 0)]
     people: u64,
     /// Put a dozen deliberate mistakes between the rows
     #[arg(long)]
     errors: bool,
-    /// Instead of the feed write what shoppers did, so many lines for `lethe events import`
+    /// Instead of the feed write shoppers' events: number of lines for `lethe events import`
     #[arg(long, value_name = "NUMBER", conflicts_with = "errors")]
     events: Option<u64>,
     /// The last days over which the events are spread
@@ -93,7 +93,7 @@ fn item(document: ProductDocument) -> ShelfItem {
     ShelfItem { id: document.id, group: document.categories.into_iter().next().unwrap_or_default() }
 }
 
-/// Writes to a file, and says what was made; or to standard output.
+/// Writes to a file, with a summary; or to standard output.
 fn write_to(
     context: &CommandContext,
     output: &Path,

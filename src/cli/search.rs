@@ -1,4 +1,4 @@
-//! `lethe search QUERY` and `lethe complete PREFIX`: what a shopper finds.
+//! `lethe search QUERY` and `lethe complete PREFIX`: a shopper's results.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ Examples:
   lethe search 'red shoe' --session SESSIONID     # as who did something in a session finds it
   lethe search 'red shoe' --why-not 4711          # where one product is, or why it is missing")]
 pub struct SearchOptions {
-    /// What a shopper types; '' shows everything
+    /// Text that a shopper types; '' shows everything
     query: String,
     /// A filter, NAME=VALUE; may be repeated
     #[arg(long = "filter", value_name = "NAME=VALUE")]
@@ -37,13 +37,13 @@ pub struct SearchOptions {
     /// Currency of prices, such as EUR
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
-    /// Which page, from 1
+    /// Number of the page, from 1
     #[arg(long, default_value_t = 1)]
     page: u32,
-    /// How many hits a page has
+    /// Number of hits on a page
     #[arg(long, default_value_t = 10)]
     size: u32,
-    /// The session of who searches, as the answer to events names it
+    /// The shopper's session, as the answer to events names it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
     /// Say of each hit why it is where it is
@@ -56,13 +56,13 @@ pub struct SearchOptions {
     whose: AccountOption,
 }
 
-/// The completion of what was typed so far.
+/// The completion of a text that is being typed.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe complete 'red sh' --account myshop")]
 pub struct Complete {
-    /// What was typed so far
+    /// Text typed so far
     prefix: String,
-    /// How many of each kind
+    /// Number of results of each kind
     #[arg(long, default_value_t = 5)]
     size: u32,
     #[command(flatten)]
@@ -198,7 +198,7 @@ fn print_reasons(reasons: &Value, indent: &str) {
     reasons.for_each(|reason| print_line(format!("{indent}{}", printable(reason))));
 }
 
-/// Completes and prints what a shopper would be offered.
+/// Completes and prints a shopper's offers.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.

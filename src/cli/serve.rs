@@ -38,7 +38,7 @@ const REOPEN_PAUSE_MAX: Duration = Duration::from_secs(16);
 
 Settings are listed by --help; `lethe config show` tells those in force.")]
 pub struct Options {
-    /// Start although a part of the journal of erasures is missing: who was forgotten in it may come back
+    /// Start although a part of the journal of erasures is missing: people forgotten in that part may come back
     #[arg(long)]
     accept_journal_gap: bool,
     /// Serve the page on which people try the search of a shop, at /try/ACCESSKEY, to anybody who has the access key
@@ -47,7 +47,7 @@ pub struct Options {
 }
 
 /// Serves until told to stop. When a commit failed and its outcome is unknown, or the database has lost some,
-/// everything is opened anew.
+/// everything is opened again.
 ///
 /// # Errors
 /// When the settings cannot be used, the server cannot be started (again), or another node takes the database
@@ -65,7 +65,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     let lock = locked_folder(&config, &told).await?;
     let mut node = Node::open_in(config.clone(), lock).await?;
     recovery_key::made_at_first(context, &node)?;
-    // What was accepted once is not accepted for a start after a fault.
+    // An accepted gap does not count for a start after a fault.
     config.accept_journal_gap = false;
     loop {
         let acknowledged = node.store.acknowledged_numbers().clone();
@@ -76,7 +76,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
         match server.run(&told).await {
             _ if told.is_cancelled() => {
                 tracing::info!("the server stopped");
-                // The service manager hears of it before the process ends.
+                // The service manager is told before the process ends.
                 let _ = watching.await;
                 return Ok(());
             }
@@ -125,8 +125,8 @@ async fn log_start(node: &Node) {
     tracing::info!(version, engine, accounts, "the server started");
 }
 
-/// Opens everything anew. A disk that failed once may need a moment; one that stays broken ends the process. Another
-/// server that takes the place of a lost PostgreSQL may need minutes, and is waited for.
+/// Opens everything again. A disk that failed once may need a moment; one that stays broken ends the process. A server
+/// that replaces a lost PostgreSQL may need minutes, and is waited for.
 async fn reopen(
     config: &Config,
     acknowledged: &Acknowledged,
@@ -176,7 +176,7 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     Ok(())
 }
 
-/// Listens for browsers. Where nobody said so, a port that is taken is no reason not to serve shops.
+/// Listens for browsers. At the default address, a port in use is no reason not to serve shops.
 async fn listen_for_console(config: &Config) -> Result<Option<(TcpListener, SocketAddr)>, CliFault> {
     let Some(address) = config.console.address else { return Ok(None) };
     let listening = async {
@@ -196,7 +196,7 @@ async fn listen_for_console(config: &Config) -> Result<Option<(TcpListener, Sock
     }
 }
 
-/// Why a server ended.
+/// Reason why a server ended.
 pub enum ServerExit {
     /// It was told to.
     Told,
@@ -208,7 +208,7 @@ pub enum ServerExit {
 
 /// A node with its listeners and workers.
 pub struct Server {
-    /// Where it listens.
+    /// Address at which it listens.
     pub address: std::net::SocketAddr,
     /// The node.
     pub node: Arc<Node>,
@@ -224,7 +224,7 @@ impl Server {
     /// When the control socket cannot be made or the address cannot be listened on.
     pub async fn start(node: Arc<Node>, config: &Config) -> Result<Self, CliFault> {
         let socket = control_socket(&config.data_dir);
-        // Left by a process that was killed; the folder's lock says that nobody answers there.
+        // Left by a killed process; the folder's lock shows that no process answers there.
         let _ = disk::remove(&socket);
         let control = UnixListener::bind(&socket)
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;

@@ -1,4 +1,4 @@
-//! `lethe events import`: a history of what shoppers did, from a file.
+//! `lethe events import`: a history of shoppers' events, from a file.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Lines, Read};
@@ -15,12 +15,12 @@ use crate::limits;
 
 /// Wait before events of new visitors are sent again: some more are taken by then.
 const LATER_DURATION: Duration = Duration::from_secs(2);
-/// How often none of them may be taken before the command gives up: others bring as many as the server takes.
+/// Tries without a taken event before the command gives up: other callers send as many as the server takes.
 const LATER_TRIES: u32 = 150;
-/// How often it is said how far it is.
+/// Time between two reports of progress.
 const SAID_DURATION: Duration = Duration::from_secs(30);
 
-/// What to do with events.
+/// Commands for events.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Send the events of a file, one JSON object a line, the oldest first
@@ -77,16 +77,16 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
     outcome
 }
 
-/// What became of a file.
+/// Import of a file.
 struct EventImport {
     read: u64,
     /// The last line up to which nothing is to be sent again.
     done: u64,
     accepted: u64,
-    /// How often it was said how far it is.
+    /// Number of reports of progress.
     told: u64,
     said_at: Instant,
-    /// By reason: how many lines, and the first of them.
+    /// For each reason, the number of lines and the first one.
     left_out: BTreeMap<String, (u64, u64)>,
 }
 
@@ -113,7 +113,7 @@ impl EventImport {
         Ok(batch)
     }
 
-    /// Sends events until each was taken or left out: those of new visitors again, as long as some of them are taken.
+    /// Sends events until each was taken or left out: those of new visitors again, as long as some are taken.
     async fn send_all(
         &mut self,
         context: &CommandContext,
@@ -162,7 +162,7 @@ impl EventImport {
         }
     }
 
-    /// Of the lines behind those that are done the last request may have been taken, wholly or in part.
+    /// The last request may have taken some or all of the lines after the completed ones.
     fn say_where_to_go_on(&self) {
         let first = self.done + 1;
         print_warning(&format!(

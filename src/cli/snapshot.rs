@@ -7,7 +7,7 @@ use super::table::{cell, row, table, time};
 use super::{CliFault, CommandContext, feed, print_line};
 use crate::addresses::printable;
 
-/// What to do with snapshots: the state of a section as a feed left it.
+/// Commands for snapshots: the state of a section as a feed left it.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// List the snapshots that are kept, newest first

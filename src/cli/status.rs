@@ -11,7 +11,7 @@ use crate::api::UNKNOWN_TOKEN;
 use crate::ids::SubmissionToken;
 use crate::limits;
 
-/// Whose fate to ask for.
+/// Submissions to ask for.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
@@ -30,7 +30,7 @@ because a token does not tell which it is. Exit code 0 whenever the server answe
 Example:
   lethe status 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55";
 
-/// Asks both status operations and shows what is known of each token.
+/// Asks both status operations and shows the known state of each token.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
@@ -62,7 +62,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
 /// As many submissions tell their progress in one answer.
 const ASKED_AT_ONCE: usize = limits::SUBMISSIONS_SHOWN.unsigned_abs() as usize;
 
-/// Adds to what waits for another try why the last one failed, when the next one is and how many are left.
+/// Adds to each waiting submission the reason of the last failure, the time of the next try and the number left.
 async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault> {
     let mut waiting: Vec<&mut Value> =
         shown.iter_mut().filter(|item| item["Status"] == "Processing" || item["Status"] == 0).collect();

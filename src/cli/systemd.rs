@@ -1,10 +1,10 @@
-//! What systemd, or another that speaks its protocol (sd_notify(3)), hears of a server: ready, alive, stopping.
+//! Notifies systemd, or another supervisor that speaks sd_notify(3), of the server's state: ready, alive, stopping.
 
 use sd_notify::NotifyState;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// Says that requests are answered. Without a `NOTIFY_SOCKET` nobody is told anything, here and below.
+/// Reports that requests are answered. Without a `NOTIFY_SOCKET`, this and the functions below do nothing.
 pub fn ready() {
     notify(NotifyState::Ready);
 }
@@ -18,7 +18,7 @@ pub fn watch(told: CancellationToken) -> JoinHandle<()> {
     })
 }
 
-/// Beats three times in what the service manager allows between two; for ever.
+/// Beats three times in the service manager's interval; for ever.
 async fn beat() {
     let Some(longest) = sd_notify::watchdog_enabled().filter(|longest| !longest.is_zero()) else {
         return std::future::pending().await;

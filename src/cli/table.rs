@@ -15,7 +15,7 @@ pub fn table(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Names and what they are, one a line, with the values below each other.
+/// Names and values, one pair a line, with the values below each other.
 pub fn facts(facts: &[(&str, &str)]) -> Vec<String> {
     let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 1;
     let line = |(name, value): &(&str, &str)| {
@@ -25,7 +25,7 @@ pub fn facts(facts: &[(&str, &str)]) -> Vec<String> {
     facts.iter().map(line).collect()
 }
 
-/// JSON for people, indented. What nobody would see is written with digits, which is the same JSON.
+/// JSON for people, indented. Invisible signs are written with digits, which is the same JSON.
 pub fn pretty(value: &serde_json::Value) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let lines: Vec<String> = text.split('\n').map(with_digits).collect();

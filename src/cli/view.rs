@@ -1,4 +1,4 @@
-//! What the shop shows now and what became of submissions: `lethe product|catalogue|submissions`.
+//! The live catalogue and the outcome of submissions: `lethe product|catalogue|submissions`.
 
 use serde_json::{Value, json};
 
@@ -18,9 +18,9 @@ pub struct ProductOptions {
     /// Products, Categories, Brands or AccountPrices
     #[arg(long, default_value = "Products")]
     pub section: String,
-    /// Tell which deltas and feeds touched it, newest first, with their rows and what was wrong with them
+    /// Show the deltas and feeds that touched it, newest first, with their rows and the faults of these
     ///
-    /// Works for one that is gone, too, as long as a kept feed or a change tells of it.
+    /// Works for a removed item, too, as long as a kept feed or a change tells of it.
     #[arg(long)]
     pub why: bool,
     /// With --why: a copy of the feed; its row is shown as it was sent, if it is the one the shop stands on
@@ -42,10 +42,10 @@ pub struct CatalogueOptions {
     /// Products, Categories, Brands or AccountPrices
     #[arg(long, default_value = "Products")]
     section: String,
-    /// How many items
+    /// Number of items
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// Where the page before ended, as it said
+    /// Cursor at which the page before ended, from its output
     #[arg(long, value_name = "CURSOR")]
     from: Option<String>,
     #[command(flatten)]
@@ -58,10 +58,10 @@ pub struct CatalogueOptions {
     after_help = "Examples:\n  lethe submissions --account myshop\n  lethe submissions --kind feed --state failed"
 )]
 pub struct Submissions {
-    /// Of one kind: feed or delta
+    /// Only submissions of one kind: feed or delta
     #[arg(long)]
     kind: Option<String>,
-    /// Of one state: open, complete or failed
+    /// Only submissions of one state: open, complete or failed
     #[arg(long)]
     state: Option<String>,
     /// Go on before this number
@@ -118,7 +118,7 @@ pub async fn catalogue(context: &CommandContext, options: &CatalogueOptions) -> 
     }));
     table(&rows).iter().for_each(print_line);
     if let Some(next) = page["Next"].as_str() {
-        // A value that begins like an option has to stand behind a `=`.
+        // A value that begins like an option has to follow a `=`.
         let between = if next.starts_with('-') { '=' } else { ' ' };
         let next = shell_word(next);
         print_line(format!("More: --from{between}{next}"));

@@ -13,12 +13,12 @@ use super::table::{many, time_of_day};
 use super::{CliFault, CommandContext, print_line};
 use crate::addresses::{printable, shell_word};
 
-/// How long a server that was there may be gone: a restart takes less.
+/// Longest absence of a server that answered before: a restart takes less.
 const LOST_DURATION: Duration = Duration::from_secs(60);
 /// The pause before it is asked again.
 const AGAIN_DURATION: Duration = Duration::from_millis(500);
 
-/// Prints the token of what was submitted and, if told to wait, how it ended.
+/// Prints the token of a submission and, if told to wait, its outcome.
 ///
 /// # Errors
 /// With `wait`: when no server runs, it cannot be asked or refuses, or the submission fails.
@@ -158,7 +158,7 @@ fn line(progress: &Value) -> String {
     printable(&line)
 }
 
-/// Why the last try failed, when the next one is, and how many are left; `None` when none failed.
+/// Reason why the last try failed, the time of the next one, and the number left; `None` when none failed.
 pub fn setback(progress: &Value) -> Option<String> {
     let fault = progress["Fault"].as_str()?;
     let next = time_of_day(&progress["NextTryAt"]);

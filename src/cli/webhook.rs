@@ -7,7 +7,7 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, facts, time};
 use super::{CliFault, CommandContext, print_line};
 
-/// What to do with where the shop's own server is told what ended.
+/// Commands for the webhook, which tells the shop's own server about each end.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Set the address that messages go to; the first time it prints their secret, once

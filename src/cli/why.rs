@@ -15,7 +15,7 @@ use crate::feeds::reader::{FeedPiece, FeedReader};
 use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::outbound::{FeedBytes, FetchProgress};
 
-/// Asks for the timeline and tells it, with the row of a copy of the feed beside it if there is one.
+/// Asks for the timeline and prints it, with the row of a copy of the feed if there is one.
 ///
 /// # Errors
 /// When the server cannot be asked or refuses, or the copy of the feed cannot be read.
@@ -105,7 +105,7 @@ async fn in_copy(found: &Value, file: &str, currency: Option<String>) -> Result<
     compared.map_err(CliFault::Failed)
 }
 
-/// Reads up to row `number` of a section and says whether it becomes `stored`.
+/// Reads up to row `number` of a section and returns whether it becomes `stored`.
 fn compare(
     source: FeedBytes,
     section: &str,

@@ -12,7 +12,7 @@ use super::view::items;
 use super::{CliFault, CommandContext, print_line};
 use crate::addresses::printable;
 
-/// What to do with what stands in the zones of a shop's pages.
+/// Commands for the content of the zones of a shop's pages.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Print the campaigns that act now, or those of a version, as a file of campaigns
@@ -26,7 +26,7 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show what a file of campaigns changes, and with --yes change it
+    /// Show the changes that a file of campaigns makes, and with --yes make them
     ///
     /// The file has all campaigns: those that it lacks go. Of those of a zone the first that is for the page, and has
     /// something to show, is shown. Behind them the usual zones (HP-01 to HP-04, and so PP, PL, CP, SR, SP, BP, OC and
@@ -54,7 +54,7 @@ Examples:
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show what stands in a zone of a page, and why
+    /// Show the content of a zone of a page, and the reason
     #[command(after_help = "\
 Examples:
   lethe zones preview HP-01 --account myshop

@@ -11,7 +11,7 @@ pub struct ConsoleConfig {
     pub address: Option<SocketAddr>,
     /// True if that was set: then a server that cannot listen there does not start.
     pub is_set: bool,
-    /// Names beside the address.
+    /// Names in addition to the address.
     pub hosts: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl ConsoleConfig {
     }
 }
 
-/// This machine alone, the port behind; a free one where there is none behind.
+/// This machine alone, on the next port; on a free port if there is no next one.
 fn behind(listen: SocketAddr) -> SocketAddr {
     let port = if listen.port() == 0 { 0 } else { listen.port().wrapping_add(1) };
     (Ipv4Addr::LOCALHOST, port).into()

@@ -1,4 +1,4 @@
-//! Where folders are.
+//! Paths of the folders.
 
 use std::path::{Path, PathBuf};
 

@@ -23,7 +23,7 @@ pub(super) fn check_file(file: &toml::Table) -> Result<(), ConfigFault> {
     }
 }
 
-/// Refuses a variable `LETHE_…` that nobody reads.
+/// Refuses an unknown variable `LETHE_…`.
 pub(super) fn check_variables<'a>(
     variables: impl Iterator<Item = (&'a str, &'a OsStr)>,
 ) -> Result<(), ConfigFault> {
@@ -38,7 +38,7 @@ pub(super) fn check_variables<'a>(
     wrong.map_or(Ok(()), |(name, _)| Err(unknown("variable", name, &known)))
 }
 
-/// Kubernetes sets these in every container beside a service whose name begins with `lethe`.
+/// Kubernetes sets these in every container next to a service whose name begins with `lethe`.
 fn is_of_service(name: &str, value: &OsStr) -> bool {
     let is_address = value.to_string_lossy().contains("://");
     name.ends_with("_SERVICE_HOST")

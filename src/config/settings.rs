@@ -1,4 +1,4 @@
-//! The settings: of each the flag, the variable, the default, and what it says of itself.
+//! The settings: for each the flag, the variable, the default, and the description.
 
 use std::path::PathBuf;
 
@@ -18,12 +18,12 @@ pub struct Settings {
     #[config(env = "LETHE_LISTEN", default = "127.0.0.1:8080")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub listen: String,
-    /// Address and port of the operator's console, or `off`. Default: this machine alone, the port behind that of
+    /// Address and port of the operator's console, or `off`. Default: this machine alone, the port after that of
     /// `listen`.
     #[config(env = "LETHE_CONSOLE_LISTEN", default = "")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub console_listen: String,
-    /// Names by which browsers reach the console beside its address, comma-separated, such as `console.shop.example`.
+    /// Names by which browsers reach the console besides its address, comma-separated, such as `console.shop.example`.
     #[config(env = "LETHE_CONSOLE_HOSTS", default = "")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub console_hosts: String,
@@ -46,7 +46,7 @@ pub struct Settings {
     #[config(env = "LETHE_KEY_DIR")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub key_dir: Option<PathBuf>,
-    /// Folder, best on another volume, that gets a second copy of the journal of erasures before each of them goes on.
+    /// Folder, best on another volume, that gets a second copy of the journal of erasures before each erasure goes on.
     #[config(env = "LETHE_JOURNAL_MIRROR")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub journal_mirror: Option<PathBuf>,
@@ -63,8 +63,8 @@ pub struct Settings {
     #[config(env = "LETHE_FEED_PORTS", default = "80,443,8080,8443")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub feed_ports: String,
-    /// Networks or addresses of the reverse proxies in front, comma-separated: what they say of a client counts. Set it
-    /// wherever there is a proxy, such as `127.0.0.1`: without it all shoppers behind it count as one client.
+    /// Networks or addresses of the reverse proxies in front, comma-separated: their word about a client counts. Set
+    /// it wherever there is a proxy, such as `127.0.0.1`: without it all its shoppers count as one client.
     #[config(env = "LETHE_TRUSTED_PROXIES", default = "")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub trusted_proxies: String,
@@ -76,7 +76,7 @@ pub struct Settings {
     // No flag: everybody on the machine can read the arguments of a process.
     #[config(env = "LETHE_METRICS_TOKEN", layer_attr(arg(skip)))]
     pub metrics_token: Option<String>,
-    /// What is logged: error, warn, info, debug or trace.
+    /// Level of the log: error, warn, info, debug or trace.
     #[config(env = "LETHE_LOG", default = "info")]
     #[config(layer_attr(arg(long, global = true, hide_short_help = true)))]
     pub log: String,

@@ -19,7 +19,7 @@ impl Config {
         }
     }
 
-    /// The files of the embedded database, the log behind it; none on PostgreSQL.
+    /// The files of the embedded database, its log last; none on PostgreSQL.
     #[must_use]
     pub fn database_files(&self) -> Vec<PathBuf> {
         match self.store_options() {
@@ -68,7 +68,7 @@ pub(super) fn check(
     }
 }
 
-/// The setting with the real path of the file: SQLite puts its log beside that one.
+/// The setting with the real path of the file: SQLite puts its log next to that one.
 pub(super) fn real_file(store: String) -> String {
     let path = store.strip_prefix("sqlite:").filter(|path| !path.is_empty());
     match path.map(|path| real(Path::new(path))).as_deref().and_then(Path::to_str) {

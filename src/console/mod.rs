@@ -1,7 +1,7 @@
-//! The operator's console: pages that a browser shows to signed-in operators. A page calls the operations of this server,
-//! as commands do, and renders their answers; it decides nothing itself but who may see and do what.
+//! The operator's console: pages for signed-in operators. A page calls the operations of this server, as commands do,
+//! and renders their answers; itself it only decides who may see and do what.
 //!
-//! Each page says in its own signature what it demands: `auth::authorization` has the types. The route table is `routes`.
+//! Each page names the right that it needs in its signature: `signed::May` to look, `signed::Act` to change.
 
 mod auth;
 mod pages;

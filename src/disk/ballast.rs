@@ -41,7 +41,7 @@ impl Ballast {
             Ok(()) => self.is_held.store(true, Ordering::SeqCst),
             Err(error) => {
                 tracing::warn!(kind = ?error.kind(), "no room is left that could be kept for erasures");
-                // Half of it helps nobody, and may be what others lack.
+                // Half a file helps no erasure, and may take room that others need.
                 let _ = remove(&self.path);
             }
         }
@@ -51,7 +51,7 @@ impl Ballast {
         reserve(&open(&self.path)?, BALLAST_BYTES)
     }
 
-    /// Gives the room to whoever writes next; false when it was given before.
+    /// Gives the room to the next writer; false when it was given before.
     pub fn release(&self) -> bool {
         let was_held = self.is_held.swap(false, Ordering::SeqCst);
         if was_held {

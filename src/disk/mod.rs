@@ -27,7 +27,7 @@ const OF_FILE_SYSTEM: &str = "lost+found";
 /// The file in a folder that is locked for one process.
 pub const LOCK: &str = "lock";
 
-/// Returns true if an error says that there is no room: on the disk, or in the user's quota of it.
+/// Returns true if an error says that there is no room: on the disk, or in the user's disk quota.
 #[must_use]
 pub fn is_full(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
@@ -93,7 +93,7 @@ pub fn overwrite(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
 }
 
-/// Makes what was written to a file durable, and its length; not its times.
+/// Makes the bytes written to a file durable, and its length; not its times.
 ///
 /// # Errors
 /// When the system refuses.
@@ -104,9 +104,9 @@ pub fn sync(file: &File) -> io::Result<()> {
 /// Writes from `at` on, so that nothing stands after it, and makes the file and its length and times durable.
 ///
 /// # Errors
-/// When the system refuses; then nothing is known of what stands from `at` on.
+/// When the system refuses; then the bytes from `at` on are unknown.
 pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    // What a write that failed left behind.
+    // Bytes of an earlier write that failed.
     if file.metadata()?.len() > at {
         file.set_len(at)?;
     }
@@ -115,7 +115,7 @@ pub fn write_end(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Puts a file in place durably, whole or not at all: written beside its place, synced, then renamed.
+/// Puts a file in place durably, whole or not at all: written next to its place, synced, then renamed.
 ///
 /// # Errors
 /// When the system refuses.
@@ -125,7 +125,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     rename(&beside, path)
 }
 
-/// Writes what is to take the place of a file.
+/// Writes the bytes that are to replace a file.
 fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<(PathBuf, File)> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
@@ -134,8 +134,8 @@ fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<(PathBuf, File)> {
     Ok((beside.into(), file))
 }
 
-/// Puts a file in place, whole or not at all unless the power fails: for what can be made again, and is checked when it
-/// is read.
+/// Puts a file in place, whole or not at all unless the power fails: for files that can be made again, and are checked
+/// when they are read.
 ///
 /// # Errors
 /// When the system refuses.
@@ -171,8 +171,8 @@ pub fn mark(path: &Path) -> io::Result<()> {
     sync_folder(above(path))
 }
 
-/// Copies a file over another one, in place and durably, so that no old byte of it stays; makes it when there is none.
-/// The pieces in memory are wiped. The name is durable once its folder is synced.
+/// Copies a file over another one, in place and durably, so that no old byte stays; creates it if it is missing. The
+/// pieces in memory are wiped. The name is durable once its folder is synced.
 ///
 /// # Errors
 /// When the system refuses.
@@ -250,7 +250,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Makes a new folder: nobody else can have made it with other rights.
+/// Creates a new folder: no other process can have made it with other rights.
 ///
 /// # Errors
 /// `AlreadyExists` when it is there already; or when the system refuses.
@@ -261,7 +261,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 /// Removes a folder with everything in it.
 ///
 /// # Errors
-/// When the system refuses; a part of it may be gone then.
+/// When the system refuses; a part may be gone then.
 pub fn remove_folder(path: &Path) -> io::Result<()> {
     fs::remove_dir_all(path)
 }
@@ -283,7 +283,7 @@ pub fn above(path: &Path) -> &Path {
 /// Removes, durably, everything in a folder except `kept`.
 ///
 /// # Errors
-/// When the system refuses; a part of it may be gone then.
+/// When the system refuses; a part may be gone then.
 pub fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -17,7 +17,7 @@ pub struct Sum {
     pub sha256: [u8; 32],
 }
 
-/// Copies a file into a new one, synced, and returns the sum of what was read. The name is durable once its folder is
+/// Copies a file into a new one, synced, and returns the sum of the bytes read. The name is durable once its folder is
 /// synced.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What lasts, and who may read it.
+//! Durability and permissions of files.
 
 use super::*;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum EntryKind {
     /// A regular file.
     File,
-    /// A folder, which is shown before what stands in it.
+    /// A folder, which is shown before its content.
     Folder,
     /// A symbolic link, which is not followed.
     Link,

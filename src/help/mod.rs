@@ -1,4 +1,4 @@
-//! What the codes of errors and of issues mean, one page each: the sections of `docs/errors.md` and `docs/issues.md`,
+//! Meaning of the codes of errors and issues, one page each: the sections of `docs/errors.md` and `docs/issues.md`,
 //! which are part of the program. All text here is our own.
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
@@ -73,12 +73,12 @@ impl Book {
     }
 }
 
-/// The first line, and what stands below it.
+/// The first line, and the text below it.
 fn heading(text: &str) -> (&str, &str) {
     text.split_once('\n').unwrap_or((text, ""))
 }
 
-/// Markdown as HTML. What is HTML in it is shown as text.
+/// Markdown as HTML. HTML in it is shown as text.
 fn render_markdown(root: &str, document: &str, markdown: &str) -> String {
     let mut is_left_out = false;
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).filter_map(|event| match event {

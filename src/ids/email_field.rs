@@ -26,8 +26,8 @@ impl Identifier {
         found
     }
 
-    /// The addresses in a field, each once: of one that is an address it alone, otherwise whatever stands between
-    /// separators and is one (`ada@shop.test;`, `"ada@shop.test"`, `a@x.test,b@x.test`).
+    /// The addresses in a field, each once: if the field is an address, only that; otherwise each part between
+    /// separators that is an address (`ada@shop.test;`, `"ada@shop.test"`, `a@x.test,b@x.test`).
     #[must_use]
     pub fn emails_in(field: &str) -> Vec<Self> {
         if let Ok(one) = Self::email(field) {
@@ -38,7 +38,7 @@ impl Identifier {
         if !found.is_empty() || !said.contains('@') {
             return found;
         }
-        // `ada @ shop.test`: white space that nobody meant.
+        // `ada @ shop.test`: accidental white space.
         let sides: Vec<&str> = said.split('@').map(str::trim).collect();
         split_addresses(&sides.join("@"))
     }

@@ -61,7 +61,7 @@ impl IdentifierKind {
     }
 }
 
-/// Why a text identifies nobody. The sentences never repeat the text.
+/// Reason why a text identifies no person. The sentences never repeat the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum IdentifierRefusal {
     /// Nothing but white space.
@@ -79,15 +79,15 @@ pub enum IdentifierRefusal {
     /// Not of the form `local@domain`.
     #[error("the identifier is no e-mail address: it needs something on both sides of an `@`")]
     NoEmail,
-    /// A sign in front of the `@` that is in no address: nobody could find it in a text.
+    /// A sign before the `@` that is in no address: it could not be found in a text.
     #[error(
         "the identifier holds white space, a bracket, a quotation mark or a separator in front of its `@`"
     )]
     NoLocal,
-    /// The part behind the `@` cannot be a domain.
+    /// The part after the `@` cannot be a domain.
     #[error("the identifier's part behind the `@` is no domain name")]
     NoDomain,
-    /// An address where a number that names nobody has to stand.
+    /// An address in a place for a number that names no person.
     #[error("the identifier holds an e-mail address: the number of a browser names nobody")]
     HoldsAddress,
 }
@@ -102,10 +102,10 @@ pub struct Identifier {
 
 crate::unprintable::unprintable!(Identifier, ForgetTarget);
 
-/// Person whom a forget request asks for.
+/// Person of a forget request.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ForgetTarget {
-    /// The text says of which kind it is.
+    /// The text says its kind.
     Named(Identifier),
     /// It may be a user id, an account id or a visitor id, to be tried in this order; when none is known
     /// it is suppressed as the first.
@@ -122,7 +122,7 @@ impl ForgetTarget {
         }
     }
 
-    /// Identifier as which it counts when it leads to nobody.
+    /// Identifier as which it counts when it leads to no person.
     #[must_use]
     pub fn first(&self) -> &Identifier {
         match self {
@@ -133,11 +133,10 @@ impl ForgetTarget {
 }
 
 impl Identifier {
-    /// An e-mail address. Two addresses are one identifier when they differ only in case, in compatible
-    /// characters (full-width letters), in letters nobody sees, in how they are encoded (`%40`, `&#64;`), in
-    /// the spelling of the domain (Unicode or `xn--`), in its trailing dot, in white space around them, or in
-    /// what mail programs write there: `mailto:`, `Name <…>`, `… (Name)`. Dots and `+tags` stay: they can be
-    /// two people.
+    /// An e-mail address. Two addresses are one identifier when they differ only in case, in compatible characters
+    /// (full-width letters), in invisible letters, in encoding (`%40`, `&#64;`), in the spelling of the domain
+    /// (Unicode or `xn--`), in its trailing dot, in white space around them, or in the additions of mail programs:
+    /// `mailto:`, `Name <…>`, `… (Name)`. Dots and `+tags` stay: they can be two people.
     ///
     /// # Errors
     /// [`IdentifierRefusal::NoEmail`], [`IdentifierRefusal::NoLocal`] or [`IdentifierRefusal::NoDomain`] when
@@ -151,7 +150,7 @@ impl Identifier {
         if local.is_empty() || domain.is_empty() {
             return Err(IdentifierRefusal::NoEmail);
         }
-        // Character by character: lower-casing a whole string depends on what stands around a sigma.
+        // Character by character: lower-casing a whole string depends on the letters around a sigma.
         let local = if local.is_ascii() {
             local.to_ascii_lowercase()
         } else {
@@ -180,7 +179,7 @@ impl Identifier {
     /// The shop's id of a customer.
     ///
     /// # Errors
-    /// When the text is empty, a placeholder that names nobody, too long, or has a control character.
+    /// When the text is empty, a placeholder, too long, or has a control character.
     pub fn user_id(text: &str) -> Result<Self, IdentifierRefusal> {
         Self::opaque(IdentifierKind::UserId, text)
     }
@@ -292,8 +291,8 @@ const PLACEHOLDERS: [&str; 19] = [
     "not set",
 ];
 
-/// Returns true if an id is nobody's, in any case and width, in quotation marks or brackets. One of zeros, dashes, dots
-/// and question marks alone (`0`, `00`, `-`, a UUID of zeros) is nobody's either.
+/// Returns true if an id is a placeholder, in any case and width, in quotation marks or brackets. An id of zeros,
+/// dashes, dots and question marks alone (`0`, `00`, `-`, a UUID of zeros) is a placeholder too.
 fn is_placeholder(normal: &str) -> bool {
     // No placeholder in marks is longer, and most ids are none.
     if normal.len() > 64 {
@@ -310,7 +309,7 @@ fn is_placeholder(normal: &str) -> bool {
     PLACEHOLDERS.contains(&bare) || bare.chars().all(|letter| "0-.?".contains(letter))
 }
 
-/// The text without white space around it, refused when nothing can come of it.
+/// The text without white space around it, refused when it cannot be an identifier.
 fn presentable(text: &str) -> Result<&str, IdentifierRefusal> {
     let text = text.trim();
     if text.is_empty() {
@@ -325,7 +324,7 @@ fn presentable(text: &str) -> Result<&str, IdentifierRefusal> {
     Ok(text)
 }
 
-/// The address without what mail programs and links write around it. `None`: it cannot be told which is meant.
+/// The address without the additions of mail programs and links. `None`: it is unclear which is meant.
 fn strip_decoration(text: &str) -> Option<&str> {
     let bare = match (text.split_once('<'), text.split_once('(')) {
         (Some((name, rest)), _) => {

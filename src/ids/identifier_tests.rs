@@ -1,4 +1,4 @@
-//! The normal form, vector by vector: what must become one identifier and what must stay two.
+//! The normal form, vector by vector: spellings that must become one identifier and those that must stay two.
 
 use super::*;
 use IdentifierRefusal::{ControlCharacter, Empty, NoDomain, NoEmail, NoLocal, Nobody, TooLong};
@@ -72,7 +72,7 @@ const EMAILS: &[(&str, Result<&str, IdentifierRefusal>)] = &[
     ("anna@[192.0.2.1]", Err(NoDomain)),
     ("anna@xn--0.example", Err(NoDomain)),
     ("anna@exa/mple.com", Err(NoDomain)),
-    // letters of another script that look alike are other people: nobody is forgotten by a guess
+    // letters of another script that look alike are other people: a guess forgets no person
     ("\u{430}nna@example.com", Ok("\u{430}nna@example.com")), // Cyrillic a
     ("\u{410}NNA@example.com", Ok("\u{430}nna@example.com")),
     ("ann\u{3b1}@example.com", Ok("ann\u{3b1}@example.com")), // Greek alpha
@@ -107,10 +107,10 @@ const EMAILS: &[(&str, Result<&str, IdentifierRefusal>)] = &[
     ("tom&jerry@example.com", Ok("tom&jerry@example.com")),
     ("anna%0a@example.com", Err(NoLocal)),
     ("anna@example.com%00", Ok("anna@example.com")),
-    // letters that nobody sees
+    // invisible letters
     ("anna@example.com\u{200b}", Ok("anna@example.com")),
     ("\u{feff}an\u{ad}na@exam\u{2060}ple.com", Ok("anna@example.com")),
-    // what cannot be told apart in a text, or is two
+    // texts whose parts cannot be told apart, or that are two addresses
     ("anna b@example.com", Err(NoLocal)),
     ("\"anna b\"@example.com", Err(NoLocal)),
     ("anna @example.com", Err(NoLocal)),

@@ -10,8 +10,8 @@ use crate::clock::Millis;
 pub struct SubmissionToken(uuid::Uuid);
 
 impl SubmissionToken {
-    /// A token that nobody can guess: the time, so that tokens of one time stand together in the store's index,
-    /// and 74 random bits (version 7 of RFC 9562).
+    /// An unguessable token: the time, so that tokens of one time stand together in the store's index, and 74 random
+    /// bits (version 7 of RFC 9562).
     #[must_use]
     pub fn issue(now: Millis) -> Self {
         let mut random = [0; 10];

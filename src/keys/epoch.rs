@@ -34,7 +34,7 @@ struct EpochKey {
     key: LessSafeKey,
 }
 
-/// The open file and what is in it.
+/// The open file and its content.
 pub(super) struct EpochFile {
     copies: Copies,
     keys: RwLock<EpochKeys>,
@@ -68,7 +68,7 @@ impl EpochFile {
         KeyFile::Epochs.create(folder, &bytes)
     }
 
-    /// Reads the file, settles what its two copies disagree in, and writes it again: what the last process
+    /// Reads the file, settles the differences of its two copies, and writes it again: bytes that the last process
     /// left unsynced, or half synced, must be durable before anything is wrapped.
     pub(super) fn open(copies: Copies, set: SetId) -> Result<Self, KeyFault> {
         copies.check_headers(set)?;
@@ -118,8 +118,8 @@ impl EpochFile {
         parse(&block).map(NewEpoch)
     }
 
-    /// From now on new keys are wrapped under this epoch. Whoever wraps keys and writes them has the turn of
-    /// the slot file, which is asked for here: so what was wrapped under the old one is written before.
+    /// From now on new keys are wrapped under this epoch. A caller that wraps keys and writes them has the turn of the
+    /// slot file, which is required here: so keys wrapped under the old epoch are written before.
     pub(super) fn adopt(&self, epoch: NewEpoch, _slots: &WriteTurn<'_>) {
         self.keys.write().unwrap_or_else(PoisonError::into_inner).0.push(epoch.0);
     }
@@ -195,7 +195,7 @@ fn number(block: &EpochBlock) -> u32 {
     u32_at(block, 0)
 }
 
-/// Where the block of an epoch begins.
+/// Offset of the block of an epoch.
 fn place(number: u32) -> usize {
     BLOCK_BYTES * (1 + (number % 2) as usize)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with keys. All of it is ours to repair: a caller never causes it.
+//! Faults of keys. All are ours to repair: a caller never causes one.
 
 use super::slots::SlotNumber;
 
@@ -35,7 +35,7 @@ pub enum KeyFault {
         /// State of the file, as the end of a sentence: missing or cut short.
         how: &'static str,
     },
-    /// A key file is no key file, is cut off, or a checksum of it is wrong.
+    /// A file is no key file, is cut off, or has a wrong checksum.
     #[error("{file} is damaged; restore it")]
     FileDamaged {
         /// Name of the file in the key folder.
@@ -112,19 +112,19 @@ pub enum KeyFault {
     /// No key became ready in time.
     #[error("no key is ready; the disk of the key folder is full or too slow")]
     PoolEmpty,
-    /// The slot lies outside what a key file can hold, or beyond the end of this one.
+    /// The slot lies outside the range of a key file, or beyond the end of this one.
     #[error("slot {slot} is not in the key file")]
     SlotUnknown {
         /// The slot.
         slot: SlotNumber,
     },
-    /// The slot is not in use, so its key is nobody's to destroy or to give back.
+    /// The slot is not in use, so no caller may destroy its key or give it back.
     #[error("slot {slot} is not in use")]
     SlotNotHeld {
         /// The slot.
         slot: SlotNumber,
     },
-    /// The key was destroyed on purpose: what it sealed is erased.
+    /// The key was destroyed on purpose: the records that it sealed are erased.
     #[error("the key in slot {slot} was destroyed")]
     KeyDestroyed {
         /// The slot.
@@ -172,7 +172,7 @@ impl From<aws_lc_rs::error::Unspecified> for KeyFault {
     }
 }
 
-/// For `map_err`: a [`KeyFault::Disk`] that says what was being done.
+/// For `map_err`: a [`KeyFault::Disk`] that names the step.
 pub(super) fn while_doing(doing: &'static str) -> impl FnOnce(std::io::Error) -> KeyFault {
     move |source| KeyFault::Disk { doing, source }
 }

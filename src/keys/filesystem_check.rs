@@ -1,4 +1,4 @@
-//! Where the key files lie: what an operator should know about the file system under them.
+//! The file system under the key files, and what an operator should know about it.
 //!
 //! Destroying a key means that its block is overwritten where it lies. Some file systems write the new block
 //! elsewhere and leave the old one, and some keep a journal of the blocks; on them an old block of `slots.key` or

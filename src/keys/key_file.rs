@@ -1,5 +1,5 @@
-//! What the key files have in common: a folder only we may enter, 64-byte blocks with a CRC each, the
-//! first a header, and a creation that leaves either the whole file or none.
+//! Common format of the key files: a folder that only we may enter, 64-byte blocks with a CRC each, the first a
+//! header, and a creation that leaves either the whole file or none.
 //!
 //! Header block: magic `LETHEKEY` (8) | format version u32 (4) | kind u32 (4) | set id (16) | zero (28) |
 //! CRC-32 of the first 60 bytes (4). Key block: number u32 (4) | key (32) | zero (24) | CRC-32 (4).
@@ -13,11 +13,11 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// Size of a block: a divisor of every sector, so that a power cut writes all of it or nothing.
+/// Size of a block: a divisor of every sector, so that a power cut leaves the whole block written or none.
 pub(super) const BLOCK_BYTES: usize = 64;
 /// Bytes of every key in these files.
 pub(super) const KEY_BYTES: usize = 32;
-/// The checksum stands behind these bytes of a block.
+/// The checksum follows these bytes of a block.
 pub(super) const CHECKED_BYTES: usize = 60;
 
 const MAGIC: &[u8; 8] = b"LETHEKEY";
@@ -113,8 +113,8 @@ impl KeyFile {
         KeyFault::FileDamaged { file: self.name() }
     }
 
-    /// Creates the file whole or not at all: beside its place, synced, then renamed, then the folder
-    /// synced. Only for a file that has sealed nothing yet: a rename leaves the old blocks on the disk.
+    /// Creates the file whole or not at all: next to its place, synced, then renamed, then the folder synced. Only for
+    /// a file that has sealed nothing yet: a rename leaves the old blocks on the disk.
     pub(super) fn create(self, folder: &Path, bytes: &[u8]) -> Result<(), KeyFault> {
         disk::write_atomically(&self.path(folder), bytes).map_err(while_doing("Creating a key file"))
     }

@@ -1,4 +1,4 @@
-//! What outlives a lost key folder: the keys of the keyed hashes (`static.key`), which recognise people and accounts
+//! Keys that outlive a lost key folder: those of the keyed hashes (`static.key`), which recognise people and accounts
 //! and open no record. The recovery bundle carries them; the journal of erasures and the seals of backups use one.
 
 use super::fault::{KeyFault, while_doing};
@@ -61,14 +61,14 @@ impl Recognition {
         Sealer::new(Zeroizing::new(full(&self.journal, &[b"lethe/journal/seal/v1"]).to_vec()))
     }
 
-    /// Shows that something was written by who has these keys; `purpose` says what.
+    /// Authenticates a text by these keys; `purpose` names its use.
     #[must_use]
     pub fn mac(&self, purpose: &str, bytes: &[u8]) -> [u8; 32] {
         full(&self.journal, &[b"lethe/mac/v1/", purpose.as_bytes(), b"/", bytes])
     }
 }
 
-/// A key folder that this process has locked and nobody uses: for what is done before a start.
+/// A key folder that this process has locked and no server uses: for work before a start.
 pub struct KeyFolder {
     path: PathBuf,
     _lock: Lock,
@@ -83,7 +83,7 @@ impl KeyFolder {
         Ok(Self { path: path.to_path_buf(), _lock: claim_folder(path)? })
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,5 +1,5 @@
 //! The key mirror: a second live copy of the three key files, on another disk. It holds the same bytes and is
-//! overwritten in the same step; what is destroyed is destroyed in both or not yet.
+//! overwritten in the same step; a key is destroyed in both or in neither yet.
 
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{KeyFile, claim_folder};
@@ -21,8 +21,8 @@ pub(super) fn is_whole(mirror: &Path) -> Result<bool, KeyFault> {
     KeyFile::Statics.exists(mirror)
 }
 
-/// Refuses a key folder that lacks a file the mirror has, or into which a restore broke off: fresh keys would open
-/// nothing. And one whose mirror is not named: it would keep what is destroyed.
+/// Refuses a key folder that lacks a file of the mirror, or into which a restore broke off: fresh keys would open
+/// nothing. Also refuses a folder whose mirror is not named: the mirror would keep destroyed keys.
 pub(super) fn check_folder(folder: &Path, mirror: Option<&Path>) -> Result<(), KeyFault> {
     if folder.join(UNFINISHED).exists() {
         return Err(KeyFault::RestoreUnfinished);
@@ -68,7 +68,7 @@ pub(super) fn prepare(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     }
 }
 
-/// Copies a mirror into an empty key folder. Both must be in nobody's use.
+/// Copies a mirror into an empty key folder. No process may use either.
 pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     if !is_whole(mirror)? {
         return Err(KeyFault::MirrorEmpty);
@@ -92,7 +92,7 @@ pub(super) fn restore(folder: &Path, mirror: &Path) -> Result<(), KeyFault> {
     disk::remove(&unfinished).and_then(|_| disk::sync_folder(folder)).map_err(while_doing(doing))
 }
 
-/// Copies the three files over whatever an earlier, unfinished copy left: in place, so that no block of it stays.
+/// Copies the three files over those of an earlier, unfinished copy: in place, so that no old block stays.
 fn copy_all(from: &Path, to: &Path) -> Result<(), KeyFault> {
     for file in FILES {
         // Each name is durable before the next: the last one says that the copy is whole.

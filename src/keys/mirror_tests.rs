@@ -1,4 +1,4 @@
-//! The mirror: the same bytes in two places, nothing destroyed in one only, and no way back for what was.
+//! The mirror: the same bytes in two places, no key destroyed in one only, and no way back for a destroyed key.
 
 use super::*;
 use crate::keys::key_file::KEY_BYTES;
@@ -153,7 +153,8 @@ fn an_empty_mount_point_gets_no_keys_once_there_was_a_mirror() {
     places.assert_equal();
 }
 
-/// Either side may come back from an older snapshot: who was forgotten since stays forgotten, who came since stays.
+/// Either side may come back from an older snapshot: people forgotten since stay forgotten, people who came since
+/// stay.
 #[test]
 fn a_copy_out_of_an_old_snapshot_brings_nobody_back_and_takes_nobody_away() {
     for is_ours in [true, false] {
@@ -289,7 +290,8 @@ fn a_mirror_that_cannot_be_written_holds_up_destruction_until_it_can() {
     assert!(machine.epochs[0].bytes() == machine.epochs[1].bytes());
 }
 
-/// Bytes that flip by themselves, in either copy or in the only one: each key opens as before, or its loss is told.
+/// Bytes that flip by themselves, in either copy or in the only one: each key opens as before, or its loss is
+/// reported.
 #[test]
 fn two_hundred_flipped_bytes_are_found_or_harmless_and_bring_no_key_back() {
     let mut number = 7_u64;

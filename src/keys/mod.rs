@@ -1,4 +1,4 @@
-//! The keys: one for each subject and job (destroying it erases what it sealed), and the keyed hashes.
+//! The keys: one for each subject and job (its destruction erases everything that it sealed), and the keyed hashes.
 //!
 //! They live apart from the data, in a folder of their own that no backup holds. `slots.key` has the key of
 //! each subject and job, `epoch.key` the keys that wrap those, `static.key` the keys of the hashes and of the ledger.
@@ -198,9 +198,9 @@ impl Keys {
         self.0.pool.return_unused(slot)
     }
 
-    /// Overwrites keys in place: durable when it returns, and then nothing they sealed can be opened. May
-    /// be repeated. The slots are not reused before [`Keys::put_back`] or the next start, so that
-    /// repeating it, while a row still names the slot, cannot meet somebody else's key.
+    /// Overwrites keys in place: durable when it returns, and then nothing they sealed can be opened. May be repeated.
+    /// The slots are not reused before [`Keys::put_back`] or the next start, so that a repetition, while a row still
+    /// names the slot, cannot meet the key of another owner.
     ///
     /// # Errors
     /// [`KeyFault::SlotNotHeld`] when a slot is not in use, [`KeyFault::NotStarted`] before [`Keys::start`]:
@@ -283,13 +283,13 @@ impl Keys {
         self.0.statics.url(account, url)
     }
 
-    /// Recognises the name of an upload, which is whatever its sender likes.
+    /// Recognises the name of an upload, which its sender chooses freely.
     #[must_use]
     pub fn upload_tag(&self, account: AccountId, name: &str) -> Tag {
         self.0.statics.upload(account, name)
     }
 
-    /// Recognises the content of a submission when it is sent again; `kind` says what it is the content of.
+    /// Recognises the content of a submission when it is sent again; `kind` is the kind of content.
     #[must_use]
     pub fn content_tag(&self, account: AccountId, kind: &str, content: &[u8]) -> Tag {
         self.0.statics.content(account, kind, content)
@@ -307,7 +307,7 @@ impl Keys {
         self.0.statics.secret(secret)
     }
 
-    /// Seals the key with which the tokens of an account's secret `number` are signed, to be stored beside its hash.
+    /// Seals the key that signs the tokens of an account's secret `number`, to be stored with its hash.
     ///
     /// # Errors
     /// When the cryptographic library refuses.
@@ -334,7 +334,7 @@ impl Keys {
         Ok(TokenKey::of_bytes(opened))
     }
 
-    /// Signs a checkpoint or certificate (Ed25519). The message names what it is.
+    /// Signs a checkpoint or certificate (Ed25519). The message names its kind.
     ///
     /// # Errors
     /// [`KeyFault::Cryptography`] when the library refuses.
@@ -355,7 +355,7 @@ impl Drop for KeysInner {
     fn drop(&mut self) {
         self.pool.stop();
         let thread = self.filler.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        // A panicked thread has said so itself; there is nobody left who could use its result.
+        // A panicked thread has said so itself; no caller is left to use its result.
         let _ = thread.map(JoinHandle::join);
     }
 }

@@ -1,5 +1,5 @@
-//! What is stored of operators: what they are called, sealed, and a keyed hash by which it is found again; and what
-//! makes their codes, sealed. All under keys made of that of the hashes of secrets, as with webhooks.
+//! Stored data of operators: the name, sealed; a keyed hash that finds it again; and the secret of their codes,
+//! sealed. The keys derive from the key of the hashes of secrets, as with webhooks.
 
 use aws_lc_rs::rand;
 use zeroize::Zeroizing;
@@ -10,13 +10,13 @@ use super::key_file::KeyBytes;
 use super::static_keys::Tag;
 
 impl Keys {
-    /// The keyed hash of what an operator is called.
+    /// The keyed hash of an operator's name.
     #[must_use]
     pub fn operator_tag(&self, name: &str) -> Tag {
         self.0.statics.operator(name)
     }
 
-    /// Seals what an operator is called.
+    /// Seals an operator's name.
     ///
     /// # Errors
     /// When the cryptographic library refuses.
@@ -27,7 +27,7 @@ impl Keys {
     /// Opens it.
     ///
     /// # Errors
-    /// [`KeyFault::SealBroken`] when it was sealed for somebody else or by other keys.
+    /// [`KeyFault::SealBroken`] when it was sealed for another operator or by other keys.
     pub fn open_operator_name(&self, operator: &[u8; 16], sealed: &[u8]) -> Result<KeyBytes, KeyFault> {
         self.0.statics.operator_sealer()?.open(&place(operator), sealed)
     }
@@ -43,7 +43,7 @@ impl Keys {
     /// Opens it.
     ///
     /// # Errors
-    /// [`KeyFault::SealBroken`] when it was sealed for somebody else or by other keys.
+    /// [`KeyFault::SealBroken`] when it was sealed for another operator or by other keys.
     pub fn open_operator_code(&self, operator: &[u8; 16], sealed: &[u8]) -> Result<KeyBytes, KeyFault> {
         self.0.statics.operator_sealer()?.open(&place_of_code(operator), sealed)
     }

@@ -1,8 +1,8 @@
 //! The pool of keys made and synced ahead, so that accepting a request only names a free slot.
 //!
-//! A slot is *held* (a row names it, or will), *ready* (a fresh key in it is durable) or *spare* (nothing
-//! of it is wanted any more). It goes spare -> ready -> held -> spare; only a refill, which overwrites it
-//! with a fresh key, leads from spare to ready.
+//! A slot is *held* (a row names it, or will), *ready* (a fresh key in it is durable) or *spare* (its content is not
+//! needed any more). It goes spare -> ready -> held -> spare; only a refill, which overwrites it with a fresh key,
+//! leads from spare to ready.
 
 use super::epoch::EpochFile;
 use super::fault::KeyFault;
@@ -23,7 +23,7 @@ pub struct SlotSweep {
     pub orphans: usize,
     /// Slots that a row names although their key is destroyed: erasures under way, or a lost key file.
     pub keyless: usize,
-    /// Slots that a row names whose checksum is wrong: what they sealed is lost.
+    /// Slots that a row names but whose checksum is wrong: their records are lost.
     pub damaged: usize,
 }
 
@@ -35,7 +35,7 @@ impl SlotSweep {
     }
 }
 
-/// The slot file and who has which of its slots.
+/// The slot file and the holders of its slots.
 pub(super) struct Pool {
     pub(super) file: SlotFile,
     pub(super) epochs: EpochFile,
@@ -145,8 +145,8 @@ impl Pool {
         }
     }
 
-    /// Sets room aside for `count` slots, at most half of the pool, above the half that is left to requests; gives how
-    /// many. Blocks up to `wait`.
+    /// Reserves room for `count` slots, at most half of the pool, above the half that is left to requests; returns the
+    /// number. Blocks up to `wait`.
     pub(super) fn reserve(&self, count: usize, wait: Duration) -> Result<usize, KeyFault> {
         let count = count.min(KEY_POOL_SLOTS - LOW_SLOTS);
         let mut state = self.lock();
@@ -182,7 +182,7 @@ impl Pool {
         Ok(slot)
     }
 
-    /// A slot above the half that is left to requests, and above what is set aside; never waits.
+    /// A slot above the half that is left to requests, and above the reserved ones; never waits.
     pub(super) fn take_above_half(&self) -> Result<SlotNumber, KeyFault> {
         let mut state = self.lock();
         if !state.running {

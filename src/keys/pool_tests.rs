@@ -1,4 +1,4 @@
-//! The pool: who gets which slot, and what stands on the disk meanwhile.
+//! The pool: the owner of each slot, and the bytes on the disk meanwhile.
 
 use super::*;
 use crate::keys::key_file::KeyFile;
@@ -6,7 +6,7 @@ use crate::keys::replicas::Copies;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// A pool without its thread: nothing is refilled behind the test's back.
+/// A pool without its thread: it refills nothing unless the test does.
 fn pool(folder: &Path) -> Pool {
     let set = [7; 16];
     if !KeyFile::Slots.exists(folder).unwrap() {

@@ -1,7 +1,7 @@
-//! A key file in its one or two places: what is written goes to both, and counts as durable when both are.
+//! A key file in its one or two places: a write goes to both, and counts as durable when both have it.
 //!
-//! Who writes has the turn, so both places see all writes in one order, and so that reading a block, changing
-//! it and writing it is one step. Syncing needs no turn and serves everybody who has written before.
+//! A writer holds the turn, so that both places see all writes in one order, and so that reading a block, changing it
+//! and writing it is one step. Syncing needs no turn, and serves all writes made before it.
 
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{BLOCK_BYTES, KeyBlock, KeyFile, SetId};
@@ -19,12 +19,13 @@ pub(super) struct Copies {
     /// Held alone while our copy is overwritten: the system may show a reader half of a write.
     steady: RwLock<()>,
     turn: Mutex<()>,
-    /// Held by who has the next turn: so a rotation, which takes one turn after the other, lets others in between.
+    /// Held by the writer with the next turn: so a rotation, which takes one turn after the other, lets others in
+    /// between.
     next: Mutex<()>,
     /// Turns that have written.
     written: AtomicU64,
-    /// Syncs that failed. The system tells a failure to one of those who wait for a sync, and then calls the
-    /// pages clean although they are not on the disk: whoever wrote before must write again.
+    /// Syncs that failed. The system reports a failure to one of the waiting callers, and then calls the pages clean
+    /// although they are not on the disk: every earlier writer must write again.
     faults: AtomicU64,
     /// Turns that are durable; held while syncing.
     synced: Mutex<u64>,
@@ -126,8 +127,7 @@ impl Copies {
         WriteTurn { copies: self, faults: self.faults.load(Ordering::SeqCst), _alone: alone }
     }
 
-    /// Makes what was written durable in every place. After a fault nothing is known about it; writing it
-    /// again is right.
+    /// Makes a write durable in every place. After a fault its state is unknown; writing it again is right.
     pub(super) fn sync(&self, written: UnsyncedWrite) -> Result<(), KeyFault> {
         let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
         if self.faults.load(Ordering::SeqCst) != written.faults {
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::keys::testing::{Disk, Power};
 
-    /// Linux tells a failed sync to one of those who wait, and calls the pages clean.
+    /// Linux reports a failed sync to one of the waiting callers, and calls the pages clean.
     #[test]
     fn a_sync_that_failed_is_a_fault_for_everybody_who_wrote_before() {
         let power = Power::default();

@@ -7,7 +7,7 @@ use aws_lc_rs::rand;
 
 use super::{KeyFault, Keys, SlotNumber};
 
-/// Random bytes at the beginning of the ids of one unit of work; behind them stands a number.
+/// Random bytes at the beginning of the ids of one unit of work; a number follows them.
 const SHARED_ID_BYTES: usize = 10;
 
 /// Id and key slot of a new person.
@@ -19,7 +19,7 @@ pub struct Newcomer {
     pub slot: SlotNumber,
 }
 
-/// Room for a number of new keys. Each slot is taken when its person turns out to be new; what is not needed goes back.
+/// Room for a number of new keys. Each slot is taken when its person turns out to be new; unneeded ones go back.
 ///
 /// A unit of work may run several times before it is committed: each run begins with [`Spares::begin`] and takes the
 /// same slots again. After the commit [`Spares::release_unused`] says so; without it the slots are never used again
@@ -39,7 +39,7 @@ struct SparesState {
     is_short: bool,
     /// Slots taken, by all runs.
     taken: Vec<SlotNumber>,
-    /// Number of them that this run has used.
+    /// Number of slots that this run has used.
     used: usize,
     /// The subjects of this run whose keys turned out to be lost.
     lost: Vec<[u8; 16]>,
@@ -57,7 +57,7 @@ impl Spares {
         Ok(spares)
     }
 
-    /// Sets nothing aside: for work of which nearly everybody is known.
+    /// Sets nothing aside: for work on people who are nearly all known.
     fn without_reservation(keys: &Keys) -> Result<Self, KeyFault> {
         let mut shared = [0; SHARED_ID_BYTES];
         rand::fill(&mut shared)?;
@@ -73,7 +73,7 @@ impl Spares {
         state.lost.clear();
     }
 
-    /// A subject whose key is lost is given up: what it is known to has to be told after the commit.
+    /// Gives up a subject whose key is lost: everything that knows the subject has to be told after the commit.
     pub fn note_lost(&self, subject: [u8; 16]) {
         self.lock().lost.push(subject);
     }
@@ -84,7 +84,7 @@ impl Spares {
         self.lock().lost.clone()
     }
 
-    /// An id and a slot for somebody new. Never waits.
+    /// An id and a slot for a new person. Never waits.
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when more people are new than room was set aside for, or than there are keys ready.
@@ -115,7 +115,7 @@ impl Spares {
     /// Call after the last run was committed: rows name the slots it used, and the others are given back.
     ///
     /// # Errors
-    /// [`KeyFault::SlotNotHeld`] for a slot that somebody else gave back.
+    /// [`KeyFault::SlotNotHeld`] for a slot that another caller gave back.
     pub fn release_unused(&self) -> Result<(), KeyFault> {
         let used = self.lock().used;
         self.put_back_from(used)
@@ -164,7 +164,7 @@ impl Spares {
 
 impl Keys {
     /// Runs `write`, a unit of work in which up to `people` people may turn out to be new: each takes a key slot.
-    /// `is_unknown` tells an outcome of which nobody can say whether it was committed.
+    /// `is_unknown` recognises an error after which it is unknown whether `write` was committed.
     ///
     /// # Errors
     /// The error of `write`; [`KeyFault::PoolEmpty`] when there is no room for new keys in time.
@@ -179,8 +179,8 @@ impl Keys {
         spares.settle(outcome, is_unknown)
     }
 
-    /// As [`Keys::with_spares`], for work in which nearly everybody is known: sets nothing aside, so that nobody who is
-    /// known waits for a key. When there is none for somebody new it runs again, with keys set aside.
+    /// Like [`Keys::with_spares`], for work on people who are nearly all known: sets nothing aside, so that known
+    /// people wait for no key. If a new person finds none, it runs again, with keys set aside.
     ///
     /// # Errors
     /// As [`Keys::with_spares`].

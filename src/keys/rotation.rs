@@ -14,7 +14,7 @@ use crate::limits::KEY_EPOCH_DURATION;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// Slots wrapped anew in one turn: about a millisecond for which a destruction waits.
+/// Slots that one turn wraps again: about a millisecond, for which a destruction waits.
 const TURN_SLOTS: u32 = 256;
 
 /// The key-encryption epoch in force.
@@ -62,7 +62,7 @@ impl Pool {
         Epoch { number, made_at, is_rotating: self.epochs.is_rotating() }
     }
 
-    /// Rotates now: what was copied before opens nothing afterwards.
+    /// Rotates now: earlier copies open nothing afterwards.
     pub(super) fn rotate(&self, now: Millis) -> Result<Rotation, KeyFault> {
         let _alone = self.rotating.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
@@ -100,7 +100,7 @@ impl Pool {
         Ok(living)
     }
 
-    /// Wraps every key under the newest epoch, also those that seem to be: what an earlier, failed try wrote may be
+    /// Wraps every key under the newest epoch, also those that seem to be: the writes of an earlier, failed try may be
     /// in the system's memory only. Then destroys the older epochs.
     fn end_rotation(&self, began: Instant) -> Result<Rotation, KeyFault> {
         let mut rotation = Rotation::default();

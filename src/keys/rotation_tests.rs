@@ -1,4 +1,4 @@
-//! The rotation: nobody is lost, nothing comes back, wherever it breaks off and whatever happens beside it.
+//! The rotation: no key is lost and none comes back, wherever it breaks off and whatever runs at the same time.
 
 use super::*;
 use crate::keys::key_file::KeyBytes;
@@ -24,7 +24,7 @@ impl Dice {
     }
 }
 
-/// People whose keys are known, and which of them were forgotten.
+/// People whose keys are known, and those who were forgotten.
 struct People {
     keys: HashMap<SlotNumber, KeyBytes>,
     asked: Vec<SlotNumber>,
@@ -55,7 +55,7 @@ impl People {
         }
     }
 
-    /// Who lived lives, who was forgotten is not readable, and of who was being forgotten either is right.
+    /// Living people are readable, forgotten ones are not, and for those being forgotten either is right.
     fn verify(&self, pool: &Pool, when: &str) {
         for (slot, key) in &self.keys {
             match pool.key(*slot) {
@@ -204,7 +204,7 @@ fn a_rotation_counts_survivors_and_what_is_damaged_and_leaves_no_other_key() {
     assert!(matches!(pool.key(slots[1]), Err(KeyFault::SlotDamaged { .. })));
 }
 
-/// Threads that take, use, destroy and give back keys, beside rotations without a pause.
+/// Threads that take, use, destroy and give back keys during rotations without a pause.
 #[test]
 fn keys_are_taken_used_and_destroyed_beside_rotations() {
     let machine = Machine::new(2);

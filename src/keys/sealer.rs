@@ -1,9 +1,9 @@
 //! Sealing records under the key of a subject or job, so that destroying the key erases them.
 //!
-//! A sealed record: version (1) | random nonce (12) | AES-256-GCM ciphertext | tag (16). The plaintext is
-//! a u32 length, the record, then zeros up to a size class, so that a backup tells little about whose
-//! record is longer. The nonces of a sealer are a random number and those behind it (NIST SP 800-38D, 8.2.2), which
-//! is safe for 2^32 records under one key (8.3); one person has fewer.
+//! A sealed record: version (1) | random nonce (12) | AES-256-GCM ciphertext | tag (16). The plaintext is a u32
+//! length, the record, then zeros up to a size class, so that a backup tells little about whose record is longer. The
+//! nonces of a sealer are a random number and its successors (NIST SP 800-38D, 8.2.2), which is safe for 2^32 records
+//! under one key (8.3); one person has fewer.
 
 use super::fault::KeyFault;
 use super::key_file::KeyBytes;
@@ -21,7 +21,7 @@ const BODY: usize = 1 + NONCE_LEN;
 /// Bytes of an AES-GCM tag.
 pub(super) const TAG_BYTES: usize = 16;
 
-/// Seals and opens what belongs to one subject or job. Its key is wiped when it is dropped.
+/// Seals and opens the records of one subject or job. Its key is wiped when it is dropped.
 pub struct Sealer {
     key: KeyBytes,
     records: LessSafeKey,
@@ -36,8 +36,8 @@ impl Sealer {
         Ok(Self { key, records, first_nonce: OnceLock::new(), nonces: AtomicU64::new(0) })
     }
 
-    /// A sealer whose key exists only in the memory of this process: once it is dropped, or the process ends,
-    /// nobody can open what it sealed.
+    /// A sealer whose key exists only in the memory of this process: once it is dropped, or the process ends, its
+    /// records cannot be opened.
     ///
     /// # Errors
     /// When the system gives no random bytes.
@@ -67,7 +67,7 @@ impl Sealer {
     pub fn seal(&self, aad: &[u8], plain: &[u8]) -> Result<Vec<u8>, KeyFault> {
         let length = u32::try_from(plain.len()).map_err(|_| KeyFault::TooLong)?;
         let end = BODY + size_class(LENGTH_BYTES + plain.len());
-        // Never reallocated: a plaintext left behind in freed memory could not be wiped.
+        // Never reallocated: a plaintext in freed memory could not be wiped.
         let mut sealed = Vec::with_capacity(end + TAG_BYTES);
         let nonce = self.nonce()?;
         sealed.push(VERSION);
@@ -115,8 +115,7 @@ impl Sealer {
     }
 }
 
-/// The size a plaintext of so many bytes is padded to: 64, then eight steps to each doubling, so at most
-/// 12.5 % more.
+/// The padded size of a plaintext of `bytes`: 64, then eight steps to each doubling, so at most 12.5 % more.
 fn size_class(bytes: usize) -> usize {
     if bytes <= SMALLEST_CLASS_BYTES {
         return SMALLEST_CLASS_BYTES;

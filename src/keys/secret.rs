@@ -64,7 +64,7 @@ pub fn random_access_key() -> Result<String, KeyFault> {
     Ok(text)
 }
 
-/// A text that nobody can guess, of 43 letters and digits: 256 random bits.
+/// An unguessable text of 43 letters and digits: 256 random bits.
 ///
 /// # Errors
 /// When the system gives no random bytes.

@@ -89,7 +89,7 @@ impl SlotFile {
         KeyFile::Slots.create(folder, &KeyFile::Slots.header(set))
     }
 
-    /// Checks that the copies belong to the set, and settles what they disagree in.
+    /// Checks that the copies belong to the set, and settles their differences.
     pub(super) fn open(copies: Copies, set: SetId) -> Result<Self, KeyFault> {
         copies.check_headers(set)?;
         let file = Self(copies);
@@ -134,13 +134,13 @@ impl SlotFile {
         Ok(blocks.map(|(slot, block)| (slot, self.sound(slot, *block))).collect())
     }
 
-    /// Lets nobody write until it is dropped.
+    /// Keeps other writers out until it is dropped.
     pub(super) fn lock_for_writing(&self) -> WriteTurn<'_> {
         self.0.lock_for_writing()
     }
 
-    /// Overwrites slots in place, neighbours in one write: `change` gets each block and gives the new one, or
-    /// `None` to leave it. Nobody else writes in between. Durable after [`SlotFile::sync`].
+    /// Overwrites slots in place, neighbours in one write: `change` gets each block and returns the new one, or `None`
+    /// to leave it. No other writer comes in between. Durable after [`SlotFile::sync`].
     pub(super) fn update(
         &self,
         mut slots: Vec<SlotNumber>,
@@ -200,7 +200,7 @@ impl SlotFile {
         self.0.sync(turn.end())
     }
 
-    /// The blocks of a range of one copy that has so many; zeros beyond its end.
+    /// The blocks of a range of one copy of `count` blocks; zeros beyond its end.
     fn span_of(
         &self,
         range: Range<u32>,
@@ -273,7 +273,7 @@ pub(super) fn unwrap_key(
     if !crc_holds(block) {
         return Err(KeyFault::SlotDamaged { slot });
     }
-    // An epoch that is gone took its keys along: that is what destroying it is for.
+    // A destroyed epoch took its keys along: that is the purpose.
     let wrapping = epochs.find_key(u32_at(block, 0)).ok_or(KeyFault::KeyDestroyed { slot })?;
     let mut key = Zeroizing::new(block[WRAPPED].to_vec());
     wrapping

@@ -1,4 +1,4 @@
-//! Where the bytes of one copy of a key file lie: a file, or in tests a disk that crashes where it is told to.
+//! Storage of one copy of a key file: a file, or in tests a disk that crashes where it is told to.
 
 use std::fs::File;
 use std::io;

@@ -58,8 +58,8 @@ impl Chunks {
     }
 }
 
-/// Seals what is written to it. Without [`SealedWriter::finish`] the stream has no end and does not read
-/// as whole. `flush` cannot push out a chunk that is not full. After a fault every write fails.
+/// Seals the bytes written to it. Without [`SealedWriter::finish`] the stream has no end and does not read as whole.
+/// `flush` cannot push out a chunk that is not full. After a fault every write fails.
 pub struct SealedWriter<W: Write> {
     inner: W,
     chunks: Chunks,
@@ -122,8 +122,8 @@ impl<W: Write> Write for SealedWriter<W> {
     }
 }
 
-/// Reads what a [`SealedWriter`] sealed. Ends (reads 0 bytes) only after the last chunk was verified;
-/// everything else is an error of kind `InvalidData` that carries a [`KeyFault`].
+/// Reads the output of a [`SealedWriter`]. Ends (reads 0 bytes) only after the last chunk was verified; everything
+/// else is an error of kind `InvalidData` that carries a [`KeyFault`].
 pub struct SealedReader<R: Read> {
     inner: R,
     chunks: Chunks,
@@ -182,7 +182,7 @@ impl<R: Read> Read for SealedReader<R> {
     }
 }
 
-/// Reads until the buffer is full or the source ends; says how much there was.
+/// Reads until the buffer is full or the source ends; returns the number of bytes.
 fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut length = 0;
     while length < buffer.len() {

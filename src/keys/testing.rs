@@ -1,4 +1,4 @@
-//! Disks in memory for tests of the key files: they lose what was not synced, and fail where they are told to.
+//! Disks in memory for tests of the key files: they lose unsynced bytes, and fail where they are told to.
 
 use super::epoch::EpochFile;
 use super::fault::KeyFault;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 pub(super) const SET: SetId = [7; 16];
 
-/// What all disks of a machine share: how many writes and syncs there were, and which of them fail.
+/// State that all disks of a machine share: the numbers of writes and syncs, and which fail.
 #[derive(Clone, Default)]
 pub(super) struct Power(Arc<Mutex<Calls>>);
 
@@ -64,7 +64,7 @@ impl Disk {
         Self(power.clone(), Arc::new(Mutex::new(content)))
     }
 
-    /// What a reader sees.
+    /// The bytes that a reader sees.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.1.lock().unwrap().seen.clone()
     }
@@ -147,7 +147,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// With so many places: 1, or 2 with a mirror.
+    /// Creates it with `places`: 1, or 2 with a mirror.
     pub(super) fn new(places: usize) -> Self {
         let power = Power::default();
         let folder = tempfile::tempdir().unwrap();

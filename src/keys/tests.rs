@@ -1,4 +1,4 @@
-//! The key folder as its users see it, and what stands in its files.
+//! The key folder as its users see it, and the bytes in its files.
 
 use super::*;
 use std::collections::HashSet;
@@ -52,8 +52,7 @@ fn destroying_a_key_overwrites_its_slot_in_place_and_what_it_sealed_is_gone() {
     assert!(matches!(fault(keys.sealer(other).ok().unwrap().open(b"row", &sealed)), KeyFault::SealBroken));
 }
 
-/// Why there are epochs: until the epoch key is destroyed too, an old copy of the slot file undoes every
-/// erasure.
+/// Reason for epochs: until the epoch key is destroyed too, an old copy of the slot file undoes every erasure.
 #[test]
 fn a_copy_of_the_slot_file_made_before_opens_the_record_as_long_as_the_epoch_lives() {
     let (_above, folder) = folder();

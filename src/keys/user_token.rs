@@ -1,5 +1,5 @@
-//! The key with which a shop signs what it says of a shopper to a page: HKDF-SHA-256 (RFC 5869) of a secret, without a
-//! salt. Who holds the key cannot find the secret from it.
+//! The key with which a shop signs its statements about a shopper to a page: HKDF-SHA-256 (RFC 5869) of a secret,
+//! without a salt. The holder of the key cannot find the secret from it.
 
 use super::fault::KeyFault;
 use super::key_file::KeyBytes;
@@ -41,7 +41,7 @@ impl TokenKey {
         super::static_keys::full(&self.key(), &[text])
     }
 
-    /// Returns true if `mac` is that of the text, in a time that does not tell how much of it is right.
+    /// Returns true if `mac` is that of the text, in constant time.
     #[must_use]
     pub fn verifies(&self, text: &[u8], mac: &[u8]) -> bool {
         hmac::verify(&self.key(), text, mac).is_ok()

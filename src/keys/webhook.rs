@@ -1,5 +1,5 @@
-//! Sealing where a shop's webhook goes and what it is signed with: under a key made of that of the hashes of
-//! secrets, so that they outlive a lost key folder as the secrets of accounts do.
+//! Sealing of a shop's webhook address and signing key. The sealing key derives from that of the hashes of secrets, so
+//! that both outlive a lost key folder as the secrets of accounts do.
 
 use super::Keys;
 use super::fault::KeyFault;
@@ -7,7 +7,7 @@ use super::key_file::KeyBytes;
 use crate::ids::AccountId;
 
 impl Keys {
-    /// Seals what an account's webhook is set to; `what` says which part of it this is.
+    /// Seals a setting of an account's webhook; `what` names the setting.
     ///
     /// # Errors
     /// When the cryptographic library refuses.

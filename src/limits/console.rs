@@ -25,9 +25,9 @@ pub const SIGN_INS_OF_MINUTE: u32 = 10;
 pub const CODE_WAIT_DURATION: Duration = Duration::from_secs(5 * 60);
 /// … and codes that are checked after one password; then the password has to be given again.
 pub const CODE_TRIES: u32 = 5;
-/// Codes of one operator, and passwords typed to switch codes on, that are looked at, wherever they come from; one more
-/// in each [`CODE_OF_OPERATOR_DURATION`].
-/// Only who has their password, or a session of theirs, gets so far: so no stranger keeps them out.
+/// Codes of one operator, and passwords typed to switch codes on, that are checked, wherever they come from; one more
+/// in each [`CODE_OF_OPERATOR_DURATION`]. Only a client with the operator's password, or a session of theirs, gets so
+/// far: so no stranger keeps them out.
 pub const CODES_OF_OPERATOR: u32 = 10;
 /// See [`CODES_OF_OPERATOR`].
 pub const CODE_OF_OPERATOR_DURATION: Duration = Duration::from_secs(90);
@@ -45,7 +45,7 @@ pub const HANDLE_DURATION: Duration = Duration::from_secs(60 * 60);
 pub const HANDLES: usize = 100;
 /// Memory for them: two lists that are tried; the oldest goes.
 pub const HANDLES_BYTES: usize = 2 * LIST_FORM_BYTES;
-/// The same for all operators together; the oldest goes, of the operator who has most.
+/// The same for all operators together; the oldest goes, of the operator with most.
 pub const HANDLES_OF_ALL_BYTES: usize = 8 * HANDLES_BYTES;
 /// The largest form of a client that is not signed in.
 pub const SIGN_IN_BYTES: usize = 4 << 10;
@@ -53,7 +53,7 @@ pub const SIGN_IN_BYTES: usize = 4 << 10;
 pub const FORM_BYTES: usize = 256 << 10;
 /// Longest time for a form to arrive.
 pub const FORM_DURATION: Duration = Duration::from_secs(30);
-/// Time that a part of a page follows events before it is checked again who asks.
+/// Time that a part of a page follows events before the sign-in is checked again.
 pub const FOLLOWED_PART_DURATION: Duration = Duration::from_secs(5 * 60);
 /// The largest form with a list of rules or campaigns, as a browser writes it: letters that are no letters of words
 /// take three bytes each.

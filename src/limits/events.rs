@@ -1,4 +1,4 @@
-//! Limits of what shoppers do, and of what is recommended to them.
+//! Limits of shoppers' events, and of recommendations.
 
 use std::time::Duration;
 
@@ -18,21 +18,21 @@ pub const PAGE_EVENTS_AT_ONCE: usize = EVENTS_AT_ONCE / 2;
 pub const PAGE_EVENTS_OF_ACCOUNT: usize = EVENTS_OF_ACCOUNT / 2;
 /// Wait of a request with events for its turn.
 pub const EVENTS_WAIT_DURATION: Duration = Duration::from_secs(5);
-/// Browsers in which somebody is logged in at the same time; beyond it the log-in of one is forgotten.
+/// Browsers in which one user is logged in at the same time; beyond it the log-in of one is forgotten.
 pub const LOGGED_IN_BROWSERS: i64 = 100;
-/// Visitors who were never seen before, of an account: each takes a key slot for as long as something is kept of them.
+/// New visitors of an account per second: each takes a key slot for as long as their data is kept.
 pub const NEW_VISITORS_PER_SECOND: i64 = 20;
-/// Those that may come at once: three of the largest requests.
+/// New visitors that may come at once: three of the largest requests.
 pub const NEW_VISITORS_AT_A_STROKE: i64 = 3 * EVENTS_OF_REQUEST as i64;
-/// Those of one client address that shows no secret.
+/// New visitors of one client address that shows no secret.
 pub const NEW_VISITORS_OF_CLIENT_PER_MINUTE: i64 = 10;
-/// Accounts, and client addresses, of which is remembered how many came.
+/// Accounts, and client addresses, whose number of new visitors is remembered.
 pub const NEW_VISITORS_BUCKETS: usize = 1 << 16;
 /// Time that events of a known person are kept.
 pub const EVENTS_KEPT_DURATION: Duration = Duration::from_secs(395 * 24 * 60 * 60);
-/// Time that events of a visitor are kept of whom nothing else is known.
+/// Time that events of a visitor are kept without any other data of theirs.
 pub const VISITS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// A log-in that no log-out ends lasts so long: who comes to that browser later is somebody else.
+/// A log-in without a log-out lasts so long: a later shopper in that browser is another person.
 pub const LOG_IN_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// A session ends when nothing is done for so long, …
 pub const SESSION_PAUSE_DURATION: Duration = Duration::from_secs(30 * 60);
@@ -49,8 +49,7 @@ pub const MODEL_PAGE_EVENTS: i64 = 1000;
 pub const MODEL_EVENTS: usize = 10_000_000;
 /// Longest wait of a request for a model that is not there; the model is made all the same.
 pub const MODEL_WAIT_DURATION: Duration = Duration::from_millis(500);
-/// Memory of the models of a node; those that nobody asked for longest are thrown away, and made anew when somebody
-/// does.
+/// Memory of the models of a node. The least recently used are dropped, and rebuilt when they are asked for.
 pub const MODELS_BYTES: usize = 1 << 30;
 /// Recommendations of a request.
 pub const RECOMMENDED_ITEMS: usize = 100;
@@ -60,20 +59,20 @@ pub const RECOMMEND_IDS: usize = 1000;
 pub const SERVERSIDE_BODY_BYTES: usize = 2 << 20;
 /// Events of such a call; plugins send up to five.
 pub const SERVERSIDE_EVENTS: usize = 50;
-/// Those of one that a page sends, which has no secret.
+/// Events of a call of a page, which has no secret.
 pub const SERVERSIDE_EVENTS_OF_PAGE: usize = 5;
-/// Step at the end of which a page gets its answer, so that the time says little of who was forgotten …
+/// Step at the end of which a page gets its answer, so that the time says little about suppression …
 pub const PAGE_ANSWER_STEP_DURATION: Duration = Duration::from_millis(10);
-/// … and then after a random while of up to so long: what the machine still does then for who is stored takes some
+/// … and then after a random while of up to so long: the machine's remaining work for a stored event takes some
 /// hundredths of a millisecond.
 pub const PAGE_ANSWER_SPREAD_DURATION: Duration = Duration::from_millis(5);
 /// Zones that it asks for; a page shows up to eight.
 pub const SERVERSIDE_ZONES: usize = 50;
-/// Reasons that it is told of what was left out.
+/// Reasons for left-out parts in one answer.
 pub const SERVERSIDE_REASONS: usize = 20;
-/// Lines of a basket, or of an order that is told as an event.
+/// Lines of a basket, or of an order that comes as an event.
 pub const BASKET_LINES: usize = 500;
-/// Products that a line of it consists of.
+/// Products in one line.
 pub const LINE_CHILDREN: usize = 100;
 /// Most pieces of a product in such a line: more is a mistake.
 pub const LINE_QUANTITY_MAX: u32 = 1_000_000;
@@ -87,7 +86,7 @@ pub const REF_ID_BYTES: usize = 7 * CAMPAIGN_TEXT_BYTES;
 pub const TYPING_DURATION: Duration = Duration::from_secs(10);
 /// An order counts for the click that its product had last, if that was so long ago at most.
 pub const ATTRIBUTED_DURATION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// People without whom a row of a report, or a search that others made, is not shown.
+/// Fewest people in a row of a report, and in a shown search that others made.
 pub const REPORT_ROW_PEOPLE: usize = 5;
 /// Rows of a report.
 pub const REPORT_ROWS: usize = 10_000;
@@ -97,17 +96,17 @@ pub const REPORT_DAYS: i64 = 400;
 pub const REPORT_PAGE_RECORDS: i64 = 1000;
 /// Interval at which impressions of zones are stored.
 pub const ZONES_SEEN_DURATION: Duration = Duration::from_secs(1);
-/// Memory for what the server saw of an account's shoppers: remembered for a minute, and waiting to be stored.
+/// Memory for an account's events that the server itself saw: remembered for a minute, and waiting to be stored.
 pub const OBSERVED_BYTES: usize = 8 << 20;
 /// Days in which the people of a row are put into groups of five, counted from 1970: the days that a report has by
-/// default. Groups begin anew in each such period, so that a report reads two periods and not all that is stored.
+/// default. Groups start again in each such period, so that a report reads two periods and not everything stored.
 pub const REPORT_PERIOD_DAYS: i64 = 28;
 /// Things done in a place on a day, in such a period, that a report counts one by one: others are in the rest. Each
 /// takes about 150 bytes.
 pub const REPORT_CELLS_COUNTED: usize = 50_000;
 /// Longest time to make a report.
 pub const REPORT_DURATION: Duration = Duration::from_secs(120);
-/// Texts of an item for a template, in bytes: of what goes beyond it gets the beginning.
+/// Texts of an item for a template, in bytes: longer ones are cut.
 pub const TEMPLATE_ITEM_BYTES: usize = 4000;
 /// Members of an item for a template, and elements of the lists in it.
 pub const TEMPLATE_MEMBERS: usize = 200;
@@ -125,7 +124,7 @@ pub const CAMPAIGN_TEXT_BYTES: usize = 1000;
 pub const ZONE_CAMPAIGNS_TRIED: usize = 5;
 /// Longest wait of a page for its zones; then it is answered without them.
 pub const ZONES_WAIT_DURATION: Duration = Duration::from_secs(1);
-/// Smaller answers to pages are not compressed: the head would weigh more than what is saved.
+/// Smaller answers to pages are not compressed: the head would weigh more than the saving.
 pub const PACKED_ANSWER_MIN_BYTES: usize = 1_024;
 /// A template of a shop for its zones, in bytes.
 pub const TEMPLATE_BYTES: usize = 16 << 10;
@@ -137,7 +136,7 @@ pub const TEMPLATE_HTML_BYTES: usize = 256 << 10;
 pub const ZONE_ITEMS: usize = 50;
 /// Rows of the catalogue that are read for the zones of one call: of categories, brands, and products with swatches.
 pub const ZONE_ROWS: usize = 200;
-/// Bytes taken from these rows: what does not fit any more is left out.
+/// Bytes taken from these rows: the rest is left out.
 pub const ZONE_ROWS_BYTES: usize = 1 << 20;
 /// Categories below one that are named with it.
 pub const ZONE_CHILD_IDS: usize = 1000;

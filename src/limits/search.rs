@@ -6,23 +6,23 @@ use std::time::Duration;
 pub const RULES_BODY_BYTES: usize = 2 * SEARCH_RULES_BYTES;
 /// Rules of a shop's search.
 pub const SEARCH_RULES: usize = 5_000;
-/// Bytes of all of them, as they are stored.
+/// Bytes of all rules, as they are stored.
 pub const SEARCH_RULES_BYTES: usize = 1024 * 1024;
 /// Bytes of a text of a rule.
 pub const SEARCH_RULE_TEXT_BYTES: usize = 1_000;
-/// Rules that name products by filters and act on one search: each of its hits is asked for all of them.
+/// Rules that name products by filters and act on one search: each hit is checked against all.
 pub const SEARCH_RULE_LOOKS: usize = 16;
-/// Bytes for each product that an open index holds of what rules name.
+/// Bytes for each product that an open index may hold for the products that rules name.
 pub const SEARCH_NAMED_BYTES: usize = 8;
 /// A part of an index with fewer products holds as much as one with so many.
 pub const SEARCH_NAMED_PRODUCTS_MIN: usize = 4_096;
-/// Sample searches of one look for what products lack.
+/// Sample searches of one report on product quality.
 pub const QUALITY_QUERIES: usize = 50;
 /// Products with each fault that are named.
 pub const QUALITY_ROWS: usize = 1_000;
 /// Bytes of a title in a row of that look, and of a name of an attribute that is noted.
 pub const QUALITY_TEXT_BYTES: usize = 200;
-/// Names of attributes of which it is noted whether one product has them only.
+/// Attribute names for which it is noted whether only one product has them.
 pub const QUALITY_ATTRIBUTES: usize = 100_000;
 /// Banners of one answer.
 pub const SEARCH_RULE_BANNERS: usize = 10;
@@ -38,7 +38,7 @@ pub const SEARCH_RULE_VERSIONS: i64 = 50;
 pub const SEARCH_CHANGED_PART: u64 = 10;
 /// Rows that an index takes in any case before that, so that a small shop's is not always being made.
 pub const SEARCH_CHANGED_ROWS: u64 = 50;
-/// An index is made anew at once when one step changes more than one product in so many.
+/// An index is rebuilt at once when one step changes more than one product in so many.
 pub const SEARCH_STEP_PART: u64 = 4;
 /// Attributes that a shop may name for facets and orders.
 pub const SEARCH_ATTRIBUTES: usize = 100;
@@ -56,5 +56,5 @@ pub const SEARCH_SYNONYMS_OF_LINE: usize = 20;
 pub const SEARCH_SYNONYM_WORDS: usize = 8;
 /// The beginning of a text in which words are marked: a description may be as long as its row.
 pub const SEARCH_MARKED_BYTES: usize = 64 * 1024;
-/// Synonyms that are looked for beside a word: each is a list that a search reads.
+/// Synonyms that are searched for one word: each is a list that a search reads.
 pub const SEARCH_SYNONYMS_OF_WORD: usize = 32;

@@ -1,11 +1,11 @@
 //! The limits of lists that people look at.
 
-/// Lines of what operators did, on a page.
+/// Lines of the operators' audit log on a page.
 pub const ACTS_SHOWN: i64 = 100;
-/// Refused requests of an account that are kept in memory: so many of who showed a secret, and as many of who showed
-/// the access key alone.
+/// Refused requests of an account that are kept in memory: so many from callers with a secret, and as many from
+/// callers with the access key alone.
 pub const REFUSED_SHOWN: usize = 50;
-/// Lists of them, two of an account; that to which nothing was added for longest goes.
+/// Lists, two per account; the one that was longest without an addition goes.
 pub const REFUSED_LISTS: usize = 2_000;
 /// Characters of the sentence of one.
 pub const REFUSED_SENTENCE_CHARACTERS: usize = 300;

@@ -1,15 +1,14 @@
-//! Limits of a start, of what is begun before somebody asks, and of a clock that somebody sets.
+//! Limits of a start, of work that begins before it is asked for, and of a clock that a person sets.
 
 use std::time::Duration;
 
 /// Longest wait of a starting server for a command that holds the data folder, such as a backup without a server; below
 /// the 15 minutes that the unit of the package gives a start.
 pub const FOLDER_WAIT_DURATION: Duration = Duration::from_secs(10 * 60);
-/// A wall clock that goes ahead by more than this beside one that nobody sets was set: corrections of its own are
-/// smaller.
+/// If the wall clock gains more than this on the monotonic clock, it was set: its own corrections are smaller.
 pub const CLOCK_JUMP_DURATION: Duration = Duration::from_secs(60 * 60);
 /// After such a jump nothing is removed for its age for so long: time to see it in the log and to set the clock right.
 pub const CLOCK_REST_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// Products of a catalogue whose index is begun when a feed of it is published; that of fewer is made while the first
-/// search waits a moment.
+/// Products of a catalogue whose index is built as soon as a feed is published; a smaller index is built while the
+/// first search waits a moment.
 pub const SEARCH_BEGUN_PRODUCTS: i64 = 1000;

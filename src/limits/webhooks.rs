@@ -6,7 +6,7 @@ use std::time::Duration;
 pub const WEBHOOK_TRY_DURATION: Duration = Duration::from_secs(20);
 /// Tries that run at once, each for another account.
 pub const WEBHOOKS_AT_ONCE: usize = 16;
-/// Messages that an account delivers one behind the other before others have its place.
+/// Messages that an account delivers in a row before others have its place.
 pub const WEBHOOK_TURN_MESSAGES: usize = 20;
 /// Longest rest of an account whose server failed: it doubles from 5 s with each failure, up to this.
 pub const WEBHOOK_REST_DURATION: Duration = Duration::from_secs(5 * 60);
@@ -18,9 +18,9 @@ pub const WEBHOOK_REASON_CHARACTERS: usize = 1000;
 /// A message that is older is given up however often it was tried: where many wait for a server, each is tried
 /// seldom.
 pub const WEBHOOK_KEPT_DURATION: Duration = Duration::from_secs(5 * 24 * 60 * 60);
-/// Time before its due date from which an unfinished erasure is told.
+/// Time before its due date from which an unfinished erasure is reported.
 pub const ERASURE_DUE_SOON_DURATION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// Erasures that are told as due soon at a stroke.
+/// Erasures that are reported as due soon at a stroke.
 pub const ERASURES_DUE_TOLD: i64 = 100;
-/// An account that holds so many percent of its quota is told.
+/// An account that holds this percentage of its quota gets a message.
 pub const QUOTA_NEAR_PERCENT: i64 = 90;

@@ -1,8 +1,8 @@
-//! The limits of what one request costs, and of what waits or is held for it.
+//! The limits of the cost of one request, and of waiting or held data for it.
 
 use std::time::Duration;
 
-/// Requests of one account that may wait for the same share; further ones are refused at once. The newest of the
+/// Requests of one account that may wait for the same share; further ones are refused at once. The newest one of the
 /// client address with most of them gives up its place to another client of the shop.
 pub const WAITING_OF_ACCOUNT: usize = 128;
 /// Searches kept for accounts that compute none, so that a new one does not wait for those that ask most.
@@ -18,28 +18,28 @@ pub const BODY_READ_AT_ONCE_BYTES: usize = 16 * 1024;
 pub const LONG_BODIES_AT_ONCE: usize = 8;
 /// … and those of one account.
 pub const LONG_BODIES_OF_ACCOUNT: usize = 4;
-/// Those of one account that wait for it.
+/// Long bodies of one account that wait for a turn.
 pub const LONG_BODIES_WAITING: usize = 1024;
 /// Wait of a long body for its turn to be read.
 pub const LONG_BODY_WAIT_DURATION: Duration = Duration::from_secs(2);
-/// Elements of a list in a call of a plugin that are looked at; those behind them are neither read nor counted.
+/// Elements of a list in a call of a plugin that are read; later ones are neither read nor counted.
 pub const SERVERSIDE_ELEMENTS: usize = 1_000;
-/// An answer with hits, zones or rows: what has no room in it is left out, and the answer says so.
+/// An answer with hits, zones or rows: parts without room are left out, and the answer says so.
 pub const ANSWER_BYTES: usize = 4 << 20;
 /// Bytes of the index that are read for such an answer: fields are picked out of whole rows.
 pub const ANSWER_READ_BYTES: usize = 8 * ANSWER_BYTES;
 /// Memory of large answers until their readers have taken them.
 pub const ANSWERS_BYTES: usize = 64 << 20;
-/// Share of it for one account; a larger answer takes the whole share.
+/// Share of one account; a larger answer takes the whole share.
 pub const ANSWERS_OF_ACCOUNT_BYTES: usize = 16 << 20;
-/// Share of it for one client address that shows no key of an account.
+/// Share of one client address that shows no key of an account.
 pub const ANSWERS_OF_CLIENT_BYTES: usize = 4 << 20;
-/// Share of it for one client address without a secret, whatever accounts it names: two slow readers leave an account
-/// half of its own.
+/// Share of one client address without a secret, whatever accounts it names: two slow readers leave an account half of
+/// its own.
 pub const ANSWERS_OF_ADDRESS_BYTES: usize = 8 << 20;
 /// Large answers of one account that wait for that memory: each is made already.
 pub const ANSWERS_WAITING: usize = 8;
-/// So much of each answer is counted for nobody: a connection holds it anyway.
+/// Bytes of each answer that are not counted: a connection holds them anyway.
 pub const ANSWER_FREE_BYTES: usize = 64 * 1024;
 /// Wait of an answer for that memory.
 pub const ANSWER_WAIT_DURATION: Duration = Duration::from_secs(2);

@@ -19,7 +19,7 @@ use crate::recovery::{
 use crate::store::{Owner, StoreFault, check_copy};
 use crate::{args, sql};
 
-/// Makes a backup of `node` in `target`, which has to be new or empty. What was written is removed when it fails.
+/// Makes a backup of `node` in `target`, which has to be new or empty. On failure its files are removed.
 ///
 /// # Errors
 /// When `target` is not empty or lies in a folder of this server; when a catalogue file is missing or
@@ -37,11 +37,12 @@ pub async fn make(
     let making = tokio::task::spawn_blocking(move || {
         let _unswept = unswept;
         let ready = disk::make_folder(&target).map_err(while_doing("the target cannot be made"));
-        // Again, now that it is there: nothing is written into what is not empty, and nothing removed from it.
+        // Again, now that it is there: nothing is written into a folder that is not empty, and nothing removed from
+        // it.
         ready.and_then(|()| refuse_target(&worker, &target))?;
         let made = write(&worker, &target, now, &mut tell);
         if made.is_err() {
-            // The fault is told; what is left has no manifest.
+            // The fault is reported; the rest has no manifest.
             let _ = disk::empty(&target, &[]);
         }
         made
@@ -64,7 +65,7 @@ pub async fn make(
 /// A backup inside one of the folders would be lost with it, and one in a folder in use would overwrite things.
 fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
     let refused = |sentence: &str| Err(RecoveryFault::Refused(sentence.to_owned()));
-    // What is not there yet cannot be followed back: it may lead into a folder of the server once it is made.
+    // A missing folder cannot be followed back: it may lead into a folder of the server once it is made.
     let climbs = target.components().any(|part| part == Component::ParentDir);
     if climbs {
         return refused("the target has .. in it; name the folder itself");

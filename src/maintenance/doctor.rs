@@ -1,4 +1,4 @@
-//! `lethe doctor`: what stands between this server and losing something for ever, in plain words.
+//! `lethe doctor`: dangers of a loss for ever on this server, in plain words.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::recovery::{bundle, lost};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// A backup older than this is told.
+/// A backup older than this is reported.
 pub const BACKUP_DURATION: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Most accounts that a finding names.
@@ -42,11 +42,11 @@ pub struct Finding {
     pub check: &'static str,
     /// Its state.
     pub standing: CheckStatus,
-    /// Sentence that says what was seen and, unless it is good, what to do.
+    /// Sentence with the finding and, unless it is good, the remedy.
     pub sentence: String,
 }
 
-/// Looks at everything and returns what it finds, one finding for each subject.
+/// Checks everything and returns one finding for each subject.
 ///
 /// # Errors
 /// When the store fails.
@@ -95,7 +95,7 @@ fn key_folder(node: &Node) -> Finding {
     }
 }
 
-/// Looks at everybody's key anew: a slot may hold a key by now that opens nothing of the person whose it was.
+/// Checks every person's key again: a slot may hold a key by now that opens nothing of its former person.
 async fn people(node: &Node) -> Result<Finding, StoreFault> {
     let counts = match lost::count(&node.store, &node.keys).await {
         Ok(counts) => counts,
@@ -115,7 +115,7 @@ async fn people(node: &Node) -> Result<Finding, StoreFault> {
     })
 }
 
-/// ` (shop: 3, other: 1)`: the accounts with the most first, and at most [`ACCOUNTS_NAMED`] of them.
+/// ` (shop: 3, other: 1)`: the accounts with the most first, and at most [`ACCOUNTS_NAMED`].
 fn by_account(mut counts: Vec<(String, u64)>) -> String {
     if counts.is_empty() {
         return String::new();
@@ -174,7 +174,7 @@ fn check_acknowledged(node: &Node) -> Finding {
     }
 }
 
-/// Sentence about a database that lost what it had acknowledged, until the process ends.
+/// Sentence about a database that lost acknowledged commits, until the process ends.
 #[must_use]
 pub fn describe_loss(node: &Node) -> Option<String> {
     node.store.acknowledged_numbers().all_lost().map(|lost| {

@@ -1,4 +1,4 @@
-//! What keeps a running node safe: backups, and what the operator should do before something is lost.
+//! Maintenance of a running node: backups, and advice to the operator before something is lost.
 
 pub mod backup;
 pub mod doctor;

@@ -13,7 +13,7 @@ use crate::store::StoreFault;
 const FREE_LOOK_DURATION: Duration = Duration::from_millis(50);
 
 impl Node {
-    /// Looks through the files of a start: how large they are, which nobody needs, and which are missing.
+    /// Checks the files at a start: their sizes, the unneeded ones, and the missing ones.
     pub(super) async fn look_through_files(&self) -> Result<(), StoreFault> {
         quota::keep_sizes(&self.store, self.quota_part()).await?;
         self.sweep_blobs(Duration::ZERO).await?;
@@ -28,8 +28,8 @@ impl Node {
         self.is_sweep_due.store(true, Ordering::SeqCst);
     }
 
-    /// Removes catalogue files that no snapshot needs, if a feed has ended since and nobody holds any of them who came
-    /// before. Waits for those who do, for `patience` at most: somebody always holds some on a busy server.
+    /// Removes catalogue files that no snapshot needs, if a feed has ended since and no earlier hold on files is left.
+    /// Waits for earlier holds, for `patience` at most: on a busy server there is always some hold.
     ///
     /// # Errors
     /// When the store fails. A file that cannot be removed is only logged.
@@ -51,7 +51,7 @@ impl Node {
         swept
     }
 
-    /// False when somebody who came before it holds files for longer than `patience`, or sweeps already.
+    /// False when an earlier hold lasts longer than `patience`, or a sweep runs already.
     async fn sweep_once(&self, patience: Duration) -> Result<Result<bool, io::Error>, StoreFault> {
         let blobs = self.blobs.clone();
         let begun = match blocking(move || blobs.begin_sweep()).await {

@@ -82,8 +82,8 @@ async fn check_copy(store: &Store, keys: &Keys, config: &Config) -> Result<(), S
     Ok(())
 }
 
-/// The starts that the key folder counts with the store of `mark`, or its second copy: what the one lacks it gets from
-/// the other.
+/// The starts that the key folder, or its second copy, counts with the store of `mark`: the higher number; the other
+/// copy catches up.
 fn starts_counted(config: &Config, mark: &StoreMark) -> Result<i64, StartFault> {
     let folders = [Some(config.key_dir.as_path()), config.key_mirror.as_deref()];
     let mut starts = 0;
@@ -137,7 +137,7 @@ pub(super) async fn start(store: &Store, keys: &Keys) -> Result<SlotSweep, Start
     Ok(swept)
 }
 
-/// Counts the people whose data nobody can read, although nobody asked to forget them.
+/// Counts the people whose data cannot be read, without a request to forget them.
 pub(super) async fn unreadable(store: &Store, keys: &Keys, swept: &SlotSweep) -> Result<usize, StartFault> {
     if !swept.has_losses() {
         return Ok(0);

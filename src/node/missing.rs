@@ -31,7 +31,7 @@ impl Node {
         if self.missing.0.load(Ordering::Relaxed) { self.look_for_files().await } else { Ok(Vec::new()) }
     }
 
-    /// The same, looked for anew: the name of each file that is shown, and none of what it holds.
+    /// The same from a new search: the name of each shown file, and nothing from its content.
     ///
     /// # Errors
     /// When the store fails.

@@ -1,7 +1,7 @@
-//! Requests that were refused a moment ago, for who connects a shop: of each account, in memory alone.
+//! Recently refused requests of each account, for the person who connects a shop. In memory only.
 //!
-//! Who shows the access key of an account and no secret fills a list of its own, since that key stands in the shop's
-//! pages: it pushes nothing out of the list of who has the secret, and nothing of another account.
+//! Callers with the access key of an account but no secret fill a list of their own, since that key stands in the
+//! shop's pages. They push nothing out of the list of callers with the secret, and nothing of another account.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -31,10 +31,10 @@ pub struct RefusedRequest {
     pub with_secret: bool,
 }
 
-/// Those of one account and of one kind of credentials, the newest last.
+/// Refused requests of one account and of one kind of credentials, the newest last.
 type Refusals = VecDeque<RefusedRequest>;
 
-/// Those of all accounts.
+/// Refused requests of all accounts.
 #[derive(Default)]
 pub struct RefusedRequests(Mutex<HashMap<(AccountId, bool), Refusals>>);
 
@@ -48,7 +48,7 @@ impl RefusedRequests {
         let key = (account, refused.with_secret);
         if !all.contains_key(&key) && all.len() >= limits::REFUSED_LISTS {
             let newest = |list: &Refusals| list.back().map(|newest| newest.at);
-            // Those of who showed no secret first: anybody can fill them.
+            // Requests without the secret go first: any client can fill them.
             let last = all.iter().min_by_key(|((_, with_secret), list)| (*with_secret, newest(list)));
             let oldest = last.map(|(key, _)| *key);
             oldest.map(|oldest| all.remove(&oldest));
@@ -68,7 +68,7 @@ impl RefusedRequests {
         }
     }
 
-    /// Those of an account, the newest first.
+    /// Refused requests of an account, the newest first.
     #[must_use]
     pub fn list(&self, account: AccountId) -> Vec<RefusedRequest> {
         let all = self.lock();

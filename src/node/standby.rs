@@ -1,4 +1,4 @@
-//! `require_standby`: whether the database keeps a second copy of what is accepted, before it says that it is.
+//! `require_standby`: whether the database keeps a second copy of an accepted request, before it is acknowledged.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -20,7 +20,7 @@ const HIDDEN: &str = "lethe's user may not see its standbys: GRANT pg_monitor to
 
 /// Obstacle to accepting, as the last look saw it.
 pub struct Standby {
-    /// `None` when a standby has what is accepted, or none is required.
+    /// `None` when a standby has the accepted requests, or none is required.
     problem: Mutex<Option<&'static str>>,
     is_required: bool,
 }

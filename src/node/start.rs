@@ -1,4 +1,4 @@
-//! What can stand in the way of a start, what it notes, and the lock on the data folder.
+//! Obstacles to a start, its notes, and the lock on the data folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::recovery::start::check_mirror;
 use crate::sql;
 use crate::store::{Owner, PostgresFault, Store, StoreFault, StoreOptions, Tx};
 
-/// Why a node cannot start.
+/// Reason why a node cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartFault {
-    /// Somebody else runs on this folder or database.
+    /// Another process runs on this folder or database.
     #[error("{0}")]
     InUse(&'static str),
     /// The store.
@@ -74,7 +74,7 @@ pub enum StartFault {
          backup; give a new store an empty key folder (--key-dir)"
     )]
     DataLost,
-    /// Fault of a recovery, or of what is kept for one.
+    /// Fault of a recovery, or of the files kept for one.
     #[error(transparent)]
     Recovery(#[from] RecoveryFault),
     /// A restore has not ended.
@@ -90,7 +90,7 @@ pub enum StartFault {
     /// A folder or file.
     #[error("{what}: {error}")]
     File {
-        /// Sentence that says what failed.
+        /// Sentence that names the failed step.
         what: &'static str,
         /// Error of the system.
         error: io::Error,
@@ -109,8 +109,8 @@ impl From<KeyFault> for StartFault {
 }
 
 impl StartFault {
-    /// The process's exit code: 2 for what only the operator can mend, so that nobody starts it again and again, 3 for
-    /// a folder in use, 4 for a schema that does not fit, else 1.
+    /// The process's exit code: 2 for a fault that only the operator can repair, so that no supervisor restarts it
+    /// again and again, 3 for a folder in use, 4 for a schema that does not fit, else 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -153,8 +153,8 @@ impl StartFault {
     }
 }
 
-/// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is
-/// not named, or a link leads out of them.
+/// Refuses folders on which nothing may be opened: a restore broke off in them, a mirror that was in use is not named,
+/// or a link leads out of them.
 pub(super) fn check_folders(config: &Config) -> Result<(), StartFault> {
     if config.data_dir.join(RESTORING).exists() {
         return Err(StartFault::RestoreBrokeOff);
@@ -179,7 +179,7 @@ fn code_of_keys(fault: &KeyFault) -> u8 {
     match fault {
         KeyFault::InUse => 3,
         KeyFault::Mirror { fault } => code_of_keys(fault),
-        // Of the disk, or of the library: another try may go well.
+        // Faults of the disk, or of the library: another try may go well.
         KeyFault::Disk { .. } | KeyFault::PoolEmpty | KeyFault::Cryptography => 1,
         _ => 2,
     }
@@ -215,24 +215,24 @@ fn example_of(engine: &str) -> &'static str {
     if engine == StoreOptions::POSTGRES { "postgres://…" } else { "sqlite: (also the default)" }
 }
 
-/// Refuses a store on another engine than that of the keys, before anything of it is opened or made: what its list of
-/// slots does not name would be destroyed.
+/// Refuses a store on another engine than that of the keys, before any part is opened or made: slots that its list
+/// does not name would be destroyed.
 pub(super) fn check_engine(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     let Some(mark) = StoreMark::load(key_dir)? else { return Ok(()) };
     if mark.engine == store.engine() || !has_keys(key_dir) {
         return Ok(());
     }
-    // Somebody at work there is the better answer.
+    // If another process is at work there, that is the better answer.
     KeyFolder::claim(key_dir)?;
     Err(StartFault::OtherEngine { belongs: mark.engine, named: store.engine() })
 }
 
-/// Refuses to make a database beside the keys of one, before anything of it is there: a restore wants an empty folder.
-/// A fresh one on a server of its own is told by its rows.
+/// Refuses to make a database for existing keys, before any part is there: a restore wants an empty folder. A fresh
+/// database on a server of its own is recognised by its rows.
 pub(super) fn check_database(store: &StoreOptions, key_dir: &Path) -> Result<(), StartFault> {
     match store {
         StoreOptions::Sqlite(file) if has_keys(key_dir) && !file.exists() => {
-            // Somebody at work there is the better answer.
+            // If another process is at work there, that is the better answer.
             KeyFolder::claim(key_dir)?;
             Err(StartFault::DataLost)
         }

@@ -1,4 +1,4 @@
-//! What operators did: lines that are only added to. Each names the operator by their random number, and nobody else.
+//! Audit log of operators, append-only. A line names the operator by their random number, and no other person.
 
 use super::OperatorId;
 use crate::args;
@@ -42,7 +42,7 @@ pub fn record(tx: &mut Tx<'_>, act: &OperatorAct) -> Result<(), StoreFault> {
     tx.exec(&sql::operator_act_insert, row).map(drop)
 }
 
-/// Lists the acts before a line, which its time and number name, newest first; so many lines at most.
+/// Lists the acts before a line, which its time and number name, newest first; `most` lines at most.
 ///
 /// # Errors
 /// When the store fails.

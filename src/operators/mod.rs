@@ -1,4 +1,4 @@
-//! Operators: who works at the console, as what and for which shops, and what they did there.
+//! Operators of the console: their roles, their shops, and their audit log.
 
 pub mod audit_log;
 pub mod password;
@@ -86,7 +86,7 @@ impl Operator {
     }
 }
 
-/// Why something about an operator cannot be done.
+/// Reason why a change of an operator cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorFault {
     /// Another operator has this name.
@@ -107,10 +107,10 @@ pub enum OperatorFault {
     /// There are as many operators as there may be.
     #[error("there are {} operators already, the most there may be", limits::OPERATORS)]
     TooMany,
-    /// Nobody could let others in.
+    /// No owner would be left to let others in.
     #[error("this is the last owner who may sign in: make another first")]
     LastOwner,
-    /// No shop for somebody who is no owner.
+    /// No shop for an operator who is no owner.
     #[error("a {} works for the shops named with --shop: name one at least", .0.name())]
     NoShop(OperatorRole),
     /// The link does not count.
@@ -138,7 +138,7 @@ pub enum OperatorFault {
     Keys(#[from] KeyFault),
 }
 
-/// All operators, oldest first; those who left are among them.
+/// All operators, oldest first, with those who left.
 ///
 /// # Errors
 /// When the store fails, or a name was sealed by other keys.
@@ -170,7 +170,7 @@ pub fn get(tx: &mut Tx<'_>, keys: &Keys, id: OperatorId) -> Result<Option<Operat
     Ok(Some(operator))
 }
 
-/// The operator of a name, in whatever case it is written.
+/// The operator of a name, in any case.
 ///
 /// # Errors
 /// [`OperatorFault::Unknown`]; or as [`list`].

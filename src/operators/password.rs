@@ -8,17 +8,17 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use super::OperatorFault;
 use crate::limits;
 
-/// Niceness of the threads that check passwords (`nice`): when every processor is wanted, one of them gets a thirtieth
-/// of what another thread gets.
+/// Niceness of the threads that check passwords (`nice`): when every processor is busy, each gets a thirtieth of the
+/// time of another thread.
 const NICE: i32 = 15;
 
-/// Does the work of a password on a thread of its own, which gives way to all others: who floods the form to sign in
-/// gets what nobody else wants. `None` when the system gives no thread.
+/// Hashes a password on a thread of its own, which gives way to all others: a flood of sign-ins gets only idle time.
+/// `None` when the system gives no thread.
 pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (send, done) = tokio::sync::oneshot::channel();
     let thread = std::thread::Builder::new().name("password".to_owned());
     let begun = thread.spawn(move || {
-        // Of this thread alone, on Linux. Where it is refused, the work is done as it is.
+        // For this thread alone, on Linux. If the system refuses, the work is done as it is.
         let _ = rustix::process::setpriority_process(None, NICE);
         let _ = send.send(work());
     });

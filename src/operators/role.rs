@@ -1,4 +1,4 @@
-//! What an operator is, and what they may do by it.
+//! Roles of operators, and the rights of each.
 
 /// Role of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -7,9 +7,9 @@ pub enum OperatorRole {
     Owner,
     /// Content for shoppers: the catalogue, searches, rules and zones.
     Merchandiser,
-    /// People: what is held of them, their export, forgetting them.
+    /// People: their data, their export, forgetting them.
     PrivacyOfficer,
-    /// Looking at what is of no person.
+    /// Looks at data without a person.
     Viewer,
 }
 
@@ -27,7 +27,7 @@ pub enum Right {
 }
 
 impl OperatorRole {
-    /// All of them, the mightiest first.
+    /// All roles, the mightiest first.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Merchandiser, Self::PrivacyOfficer, Self::Viewer];
 
     /// Its name, as commands and the store have it.

@@ -21,7 +21,7 @@ pub struct Enrolment {
 
 crate::unprintable::unprintable!(Enrolment);
 
-/// Thirty seconds, six digits, SHA-1 and one step to either side, which is what apps expect.
+/// Thirty seconds, six digits, SHA-1 and one step to either side, as apps expect.
 fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {
     // A colon parts the issuer from the name.
     let name = name.replace(':', " ");

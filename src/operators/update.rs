@@ -105,7 +105,7 @@ pub fn renew(
     Ok(link)
 }
 
-/// The operator of a link chose a password, of which this is the hash. The link counts no longer.
+/// Sets the password, by its hash, that the operator of a link chose. The link is used up.
 ///
 /// # Errors
 /// [`OperatorFault::LinkUnknown`]; or when the store or a key fails.
@@ -123,7 +123,7 @@ pub fn choose_password(
     Ok(operator.id)
 }
 
-/// An operator leaves: they may do nothing any more, and what they were called is gone. What they did stays, under
+/// Removes an operator: they may do nothing any more, and their name is gone. Their lines in the audit log stay, under
 /// their number.
 ///
 /// # Errors
@@ -140,8 +140,8 @@ pub fn remove(tx: &mut Tx<'_>, keys: &Keys, name: &str, now: Millis) -> Result<(
     store(tx, &operator)
 }
 
-/// After a restore nobody signs in with what the backup held: whoever was removed, disabled or given another role since
-/// would be let in again. Each chooses a new password, by `lethe operator reset`.
+/// After a restore no operator signs in with the backup's passwords: an operator who was removed, disabled or given
+/// another role since would be let in again. Each chooses a new password, by `lethe operator reset`.
 ///
 /// # Errors
 /// When the store fails.
@@ -150,7 +150,7 @@ pub fn lock_out_all(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
     Ok(())
 }
 
-/// Somebody has to be left who can sign in and let others in.
+/// At least one owner has to be left who can sign in and let others in.
 fn keep_an_owner(tx: &mut Tx<'_>, keys: &Keys, changed: &Operator) -> Result<(), OperatorFault> {
     let opens = |operator: &Operator| {
         operator.role == OperatorRole::Owner && operator.disabled_at.is_none() && operator.password.is_some()
@@ -177,7 +177,7 @@ fn set_shops(
     Ok(())
 }
 
-/// Stores what an operator is now; every session of theirs ends.
+/// Stores an operator's present state; every session of theirs ends.
 pub(super) fn store(tx: &mut Tx<'_>, operator: &Operator) -> Result<(), OperatorFault> {
     let Operator { id, role, password, link, link_until, disabled_at, code_secret, code_step, .. } = operator;
     let row = args![

@@ -1,4 +1,4 @@
-//! Which addresses a feed may be fetched from: public ones on web ports, and whatever the operator trusts.
+//! Addresses from which a feed may be fetched: public ones on web ports, and those that the operator trusts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -59,7 +59,7 @@ impl Default for AddressPolicy {
 }
 
 impl AddressPolicy {
-    /// Trusts every network: for a person who fetches with their own machine what they name themselves.
+    /// Trusts every network: for a person who fetches from their own machine, and names the addresses themselves.
     #[must_use]
     pub fn trust_all() -> Self {
         let v4 = IpNet::V4(v4(0, 0, 0, 0, 0));

@@ -26,7 +26,7 @@ pub struct FetchedBody {
 }
 
 impl FetchedBody {
-    /// Checks what the head tells about the body.
+    /// Checks the head's statements about the body.
     pub(super) fn new(
         response: Response,
         validators: Validators,
@@ -40,14 +40,14 @@ impl FetchedBody {
         Ok(Self { validators, response, declared, limits, deadline })
     }
 
-    /// Returns true if the head says how long the body is. Otherwise a body may be cut off, by a connection that was
-    /// closed or by a server that gave up, and only its reader notices.
+    /// Returns true if the head gives the length of the body. Otherwise a body may be cut off, by a connection that
+    /// was closed or by a server that gave up, and only its reader notices.
     #[must_use]
     pub fn is_length_told(&self) -> bool {
         self.response.content_length().is_some()
     }
 
-    /// Downloads on `runtime` while what is returned is read elsewhere; a few pieces wait in between.
+    /// Downloads on `runtime` while the returned body is read elsewhere; a few pieces wait in between.
     #[must_use]
     pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> Wire<BodyReader> {
         let length = self.response.content_length();
@@ -59,7 +59,7 @@ impl FetchedBody {
     }
 }
 
-/// Passes the body on and says how it ended.
+/// Passes the body on and reports its end.
 async fn download(
     response: Response,
     limits: FetchLimits,

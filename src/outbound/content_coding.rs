@@ -1,4 +1,4 @@
-//! The compressions a feed may come in: what the header declares and what the first bytes show.
+//! The compressions of a feed: the declared ones in the header, and the detected ones in the first bytes.
 
 use std::io::{self, BufRead, Read};
 
@@ -49,13 +49,13 @@ impl ContentCoding {
 /// First bytes of every member of a gzip file.
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 
-/// The members of a gzip file, one behind the other, decoded as they arrive. Zeros behind the last one are padding, as
-/// for gzip(1); anything else there is damage. flate2's own reader of several members takes up to nine bytes behind
-/// the last one for a cut header, and a feed that looks truncated is fetched again for a day.
+/// The members of a gzip file, in sequence, decoded as they arrive. Zeros after the last one are padding, as for
+/// gzip(1); anything else there is damage. flate2's own reader of several members takes up to nine bytes after the
+/// last one for a cut header, and a feed that looks truncated is fetched again for a day.
 struct GzipMembers {
-    /// `None` behind the last member.
+    /// `None` after the last member.
     member: Option<GzDecoder<GzipMember>>,
-    /// Members that ended one behind the other, with no content since the first of them.
+    /// Members that ended in a row, with no content since the first one.
     ended: u32,
 }
 

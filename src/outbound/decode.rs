@@ -14,8 +14,8 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 /// The decoded bytes of a feed. Reading blocks, so do it on a thread that may. Dropping it cancels a download.
 ///
-/// A feed is whole only when a read has returned 0. An error carries a [`FetchFault`] (see [`FetchFault::from_io`]), or
-/// is one of what the feed is read from. After it every read fails.
+/// A feed is whole only when a read has returned 0. An error carries a [`FetchFault`] (see [`FetchFault::from_io`]),
+/// or is one of the feed's source. After it every read fails.
 pub struct FeedBytes {
     state: DecodeState,
     bounds: Bounds,
@@ -34,7 +34,7 @@ enum DecodeState {
 }
 
 impl FeedBytes {
-    /// Undoes the compressions of what is sent.
+    /// Undoes the compressions of the sent bytes.
     #[must_use]
     pub fn new(wire: Wire<impl Read + Send + 'static>) -> Self {
         let bounds = Bounds { limits: wire.limits.clone(), progress: wire.progress.clone() };

@@ -1,4 +1,4 @@
-//! Why a fetch failed, in a sentence that may be shown to anybody: never the URL, its host, or what a server sent.
+//! Reasons for a failed fetch, in sentences that anybody may read: never the URL, its host, or what a server sent.
 
 use std::error::Error;
 use std::io;
@@ -105,7 +105,7 @@ impl FetchFault {
     }
 }
 
-/// An error of what a feed is read from, so that it is not taken for one of a decoder, which has the same type.
+/// An error of a feed's source, so that it is not taken for one of a decoder, which has the same type.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) struct Unread(pub(super) io::Error);

@@ -12,7 +12,7 @@ use crate::limits;
 #[derive(Clone, PartialEq, Eq)]
 pub struct FeedUrl(Url);
 
-/// Why a URL is not accepted. The sentences name the rule and never quote the URL.
+/// Reason why a URL is not accepted. The sentences name the rule and never quote the URL.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedUrlRefusal {
     /// Longer than [`limits::FEED_URL_BYTES`], as sent or percent-encoded.
@@ -104,7 +104,7 @@ impl FeedUrl {
             return Err(FeedUrlRefusal::UserInfo);
         }
         url.set_fragment(None);
-        // Percent-encoding lengthens; what is stored must be readable again.
+        // Percent-encoding lengthens; a stored URL must be readable again.
         if url.as_str().len() > limits::FEED_URL_BYTES {
             return Err(FeedUrlRefusal::TooLong);
         }

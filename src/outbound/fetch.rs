@@ -1,4 +1,4 @@
-//! Asks for a feed: every hop is checked, resolved once, and connected only to what was checked.
+//! Asks for a feed: every hop is checked, resolved once, and connected only to the checked addresses.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -129,7 +129,7 @@ impl Outbound {
         }
     }
 
-    /// All addresses of a URL's host, each of them permitted.
+    /// All addresses of a URL's host, each permitted.
     async fn addresses(&self, url: &FeedUrl) -> Result<Vec<SocketAddr>, FetchFault> {
         let hosts = match url.host() {
             Host::Ipv4(address) => vec![IpAddr::V4(address)],
@@ -182,7 +182,7 @@ fn location(answer: &Response) -> Option<&str> {
     std::str::from_utf8(answer.headers().get(LOCATION)?.as_bytes()).ok()
 }
 
-/// Returns true if two addresses are the same, one of them perhaps written as IPv4 in IPv6.
+/// Returns true if two addresses are the same, even if one is written as IPv4 in IPv6.
 fn is_same(one: SocketAddr, other: SocketAddr) -> bool {
     one.port() == other.port() && one.ip().to_canonical() == other.ip().to_canonical()
 }

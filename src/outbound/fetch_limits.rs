@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::limits;
 
-/// Limits of one fetch in size and time. The default is what `limits.rs` says.
+/// Limits of one fetch in size and time. The defaults stand in `limits.rs`.
 #[derive(Clone)]
 pub struct FetchLimits {
     /// Most bytes of body on the wire.

@@ -1,8 +1,8 @@
 //! Downloads feeds from addresses that shops name, and tells their webhooks, without being turned against the
 //! operator's own network.
 //!
-//! A [`FeedUrl`] is checked when it is submitted; [`Outbound::fetch_feed`] resolves and checks again at every hop
-//! and connects only to what it has checked; [`FetchedBody::into_wire`] gives the bytes as they are sent, bounded in
+//! A [`FeedUrl`] is checked when it is submitted; [`Outbound::fetch_feed`] resolves and checks again at every hop and
+//! connects only to the checked addresses; [`FetchedBody::into_wire`] gives the bytes as they are sent, bounded in
 //! size and time, and [`FeedBytes`] decodes them.
 
 mod address;

@@ -1,4 +1,4 @@
-//! Tells a server something: one request to a checked place, of whose answer nothing but the status is read.
+//! Sends a server a message: one request to a checked place; only the status of the answer is read.
 
 use reqwest::header::HeaderMap;
 use tokio::time::timeout;

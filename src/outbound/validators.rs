@@ -1,4 +1,4 @@
-//! What a server gave to recognise a feed that has not changed.
+//! Validators from a server, by which it recognises a feed that has not changed.
 
 use reqwest::header::{
     ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
@@ -16,8 +16,8 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Those of an answer; one that is long, or more than letters, digits and what a version is written with,
-    /// is left out.
+    /// The validators of an answer. A long one, or one with other signs than letters, digits and those of version
+    /// names, is left out.
     pub(super) fn from_headers(headers: &HeaderMap) -> Self {
         Self { etag: read_validator(headers, ETAG), last_modified: read_validator(headers, LAST_MODIFIED) }
     }

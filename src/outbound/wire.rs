@@ -37,7 +37,7 @@ impl FetchProgress {
         Some(self.content_length.load(Relaxed)).filter(|length| *length > 0)
     }
 
-    /// Counts what a reader got, and gives the sum.
+    /// Counts the bytes that a reader got, and returns the sum.
     pub(super) fn count_decoded(&self, count: usize) -> u64 {
         self.decoded_bytes.fetch_add(count as u64, Relaxed) + count as u64
     }
@@ -70,7 +70,7 @@ impl<R: Read> Wire<R> {
         self.progress.clone()
     }
 
-    /// The same bytes once they stand somewhere else, all of them; counted anew in `progress`.
+    /// The same bytes from another source that holds all of them; counted again in `progress`.
     pub fn with_source<S: Read>(self, to: S, progress: Arc<FetchProgress>) -> Wire<S> {
         let length = Some(self.progress.wire_bytes());
         Wire::new(to, length, self.declared, self.limits, progress)
@@ -99,7 +99,7 @@ impl<R: Read> Read for Wire<R> {
     }
 }
 
-/// A file that somebody named, and whose faults are theirs.
+/// A file that the user named; its faults are the user's.
 pub struct UserFile<R>(R);
 
 impl<R: Read> Read for UserFile<R> {

@@ -19,7 +19,7 @@ const BATCH_UNITS: usize = 256;
 /// A batch that has run this long takes no further unit.
 const BATCH_DURATION: Duration = Duration::from_millis(20);
 
-/// Reads that join another one in its transaction at most. All wait for the last of them.
+/// Reads that join another one in its transaction at most. All wait for the last one.
 const SHARED_READS: usize = 15;
 
 /// Tries of a batch that another transaction disturbed.
@@ -39,7 +39,7 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &UnitQueue, failed: &Fa
             }
             None
         };
-        // What no longer fitted into its time is the next batch.
+        // Units that no longer fit into its time are the next batch.
         while !batch.is_empty() {
             let began = Instant::now();
             let outcome = run_batch(engine, &mut batch, more);
@@ -56,8 +56,8 @@ pub(super) fn write_loop(engine: &mut dyn Engine, queue: &UnitQueue, failed: &Fa
     }
 }
 
-/// Runs the units of `batch`, and further ones from `more`, while there is time, and commits them together; gives how
-/// many ran.
+/// Runs the units of `batch`, and further ones from `more`, while there is time, and commits them together; returns
+/// the number that ran.
 ///
 /// Most batches hold no unit that fails after it wrote, and a savepoint for each unit costs the writer time: a batch
 /// runs without them first, and once more with them when one has to be undone alone.
@@ -70,7 +70,7 @@ fn run_batch(
         Some(ran) => ran,
         None => {
             engine.rollback();
-            // Each leaves nothing undone behind it: `None` would be a fault of ours.
+            // Each leaves nothing undone: `None` would be a fault of ours.
             run_units(engine, batch, None, run_in_savepoint)?.ok_or(StoreFault::Panicked)?
         }
     };
@@ -81,8 +81,8 @@ fn run_batch(
 /// Runs one unit. `false` = the transaction holds what must not be committed.
 type RunUnit = fn(&mut dyn Engine, &mut dyn UnitOfWork, &mut Ahead) -> Result<bool, StoreFault>;
 
-/// Begins, and runs units while there is time, the first in any case; gives how many. `None`: the transaction holds
-/// what must not be committed.
+/// Begins, and runs units while there is time, the first in any case; returns the number. `None`: the transaction
+/// holds writes that must not be committed.
 fn run_units(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn UnitOfWork>>,
@@ -144,7 +144,7 @@ struct Ran {
     kept: bool,
     /// It ran a statement that writes.
     wrote: bool,
-    /// A statement of it failed, or it panicked.
+    /// One of its statements failed, or it panicked.
     failed: bool,
 }
 
@@ -170,9 +170,8 @@ fn run_unit(
     if engine.is_alive() { Ok(ran) } else { Err(StoreFault::DiskFull) }
 }
 
-/// Sends the answers of a batch; runs it again, whole or one by one, when it was lost.
-/// `Err` only when the store has to be opened anew: nobody can say whether a COMMIT happened, or the database went
-/// back.
+/// Sends the answers of a batch; runs it again, whole or one by one, when it was lost. `Err` only when the store has
+/// to be opened again: it is unknown whether a COMMIT happened, or the database went back.
 fn settle(
     engine: &mut dyn Engine,
     batch: &mut Vec<Box<dyn UnitOfWork>>,
@@ -231,9 +230,9 @@ fn pause(attempt: u32) {
     std::thread::sleep(Duration::from_micros((1 << attempt.min(8)) * 200 + jitter * 20));
 }
 
-/// Takes read units from the queue for ever. Where a transaction is a journey to its begin and one to its end, those
-/// that look up a few rows and wait together share one; `readers` take from the queue, and each leaves the others
-/// their part. Any other may take long, and nobody waits behind it for the same reader.
+/// Takes read units from the queue for ever. Where a transaction costs a round trip to its begin and one to its end,
+/// units that look up a few rows and wait together share one; `readers` take from the queue, and each leaves the
+/// others their part. Any other unit may take long, and none waits after it for the same reader.
 pub(super) fn read_loop(
     engine: &mut dyn Engine,
     queue: &flume::Receiver<Box<dyn UnitOfWork>>,

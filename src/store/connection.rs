@@ -1,4 +1,4 @@
-//! What a transaction runs on, whichever the engine.
+//! The connection that a transaction runs on, for either engine.
 
 use super::fault::StoreFault;
 use super::prefetch::Args;

@@ -48,8 +48,8 @@ impl CopiedTable {
 }
 
 impl Store {
-    /// Writes the database as it stands now into the new SQLite file `to`. Units of work go on meanwhile, but what
-    /// they overwrite stays in the database's log until the copy is done. Blocks.
+    /// Writes the present state of the database into the new SQLite file `to`. Units of work go on meanwhile, but
+    /// pages that they overwrite stay in the database's log until the copy is done. Blocks.
     ///
     /// # Errors
     /// When the database cannot be read or `to` cannot be written.
@@ -90,8 +90,8 @@ impl StoreOptions {
         }
     }
 
-    /// Makes a copy the database there, in place of whatever is stored. Blocks. On PostgreSQL it happens
-    /// whole or not at all.
+    /// Makes a copy the database there, in place of any stored one. Blocks. On PostgreSQL it happens whole or not at
+    /// all.
     ///
     /// # Errors
     /// When the copy cannot be read, or the disk or PostgreSQL refuses it.
@@ -135,11 +135,11 @@ fn copy_file(from: &Path, to: &Path, tell: &mut CopyProgress<'_>) -> rusqlite::R
         }
     }
     drop(backup);
-    // The copy is one file: without this it would ask for a log beside it.
+    // The copy is one file: without this it would ask for a log next to it.
     target.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))
 }
 
-/// Runs `work` on a copy, which nobody changes; the file and its folder stay as they are.
+/// Runs `work` on a copy that stays unchanged, as do its file and folder.
 ///
 /// # Errors
 /// When the copy cannot be opened, and the fault of `work`.
@@ -193,11 +193,11 @@ pub(super) fn open_copy(path: &Path) -> rusqlite::Result<Connection> {
     let url = path.ok_or(rusqlite::Error::InvalidQuery)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // Immutable: no lock, and no log beside it, so that a medium that cannot be written will do.
+    // Immutable: no lock, and no log next to it, so that a read-only medium will do.
     Connection::open_with_flags(format!("{url}?immutable=1"), flags)
 }
 
-/// The tables of the schema, in its order: what is referred to stands first.
+/// The tables of the schema, in its order: referenced ones stand first.
 pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Vec<CopiedTable>> {
     const TABLES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
                           AND name <> 'refinery_schema_history' ORDER BY rowid";

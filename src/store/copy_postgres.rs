@@ -118,7 +118,7 @@ pub(super) fn load(
         tell(done, tables.len() as u64);
         load_table(&copy, &mut into, table)?;
     }
-    // Who ran on the original does not run on its copy, and the next start need not wait for a sign of life.
+    // A process on the original does not run on its copy, and the next start need not wait for a sign of life.
     into.batch_execute(NOBODY_RUNS).map_err(|error| fault_of(&error))?;
     // Until the server looks by itself it would plan every question for empty tables.
     let look = format!("ANALYZE {}", names.join(", "));

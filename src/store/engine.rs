@@ -81,8 +81,8 @@ impl Store {
         Self::open_after(options, &Acknowledged::default())
     }
 
-    /// Opens the store as [`Store::open`] does, after an earlier store of this process that `acknowledged`
-    /// these commits. [`Store::lost_requests`] tells what the database has lost since.
+    /// Opens the store as [`Store::open`] does, after an earlier store of this process that `acknowledged` these
+    /// commits. [`Store::lost_requests`] returns the database's losses since.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -123,14 +123,14 @@ impl Store {
         }
     }
 
-    /// Runs `work` in a write transaction and answers after its COMMIT. `work` writes only what belongs to
-    /// its owner, and nobody else writes that meanwhile.
+    /// Runs `work` in a write transaction and answers after its COMMIT. `work` writes only rows of its owner, and no
+    /// one else writes them meanwhile.
     ///
     /// `work` may run several times and must touch nothing but the transaction. Bounded: 500 rows or 20 ms.
     ///
     /// # Errors
-    /// The error of `work`, which rolls its writes back, or that of the store. After
-    /// [`StoreFault::UnknownOutcome`] nobody can say whether the commit happened.
+    /// The error of `work`, which rolls its writes back, or that of the store. After [`StoreFault::UnknownOutcome`] it
+    /// is unknown whether the commit happened.
     pub async fn write<T, E, F>(&self, owner: impl Into<Owner>, work: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -140,7 +140,7 @@ impl Store {
         self.send_to_writer(owner.into(), UnitKind::Asked, work).await
     }
 
-    /// The same for what nobody waits for, such as the units of a job: whoever waits for an answer goes first.
+    /// The same for background work, such as the units of a job: a unit with a waiting caller goes first.
     ///
     /// # Errors
     /// As [`Store::write`].
@@ -179,8 +179,8 @@ impl Store {
         Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, UnitKind::Asked, work).await
     }
 
-    /// The same for what finds a few rows by their keys: those that wait together may share a transaction, and wait
-    /// for the last of them.
+    /// The same for work that finds a few rows by their keys. Units that wait together may share a transaction, and
+    /// wait for the last one.
     ///
     /// # Errors
     /// As [`Store::read`].
@@ -220,7 +220,7 @@ impl Store {
         }
     }
 
-    /// Removes from the database's files what it has overwritten, as far as they lie in the data folder.
+    /// Removes overwritten bytes from the database's files, as far as they lie in the data folder.
     ///
     /// # Errors
     /// When SQLite or the disk refuses. Never on PostgreSQL.
@@ -248,8 +248,8 @@ impl Store {
         &self.options
     }
 
-    /// Writes the files of the database anew, as far as they lie in the data folder: bytes of deleted rows
-    /// can remain between the rows of a page. Writers wait for it.
+    /// Rewrites the files of the database, as far as they lie in the data folder: bytes of deleted rows can remain
+    /// between the rows of a page. Writers wait for it.
     ///
     /// # Errors
     /// When SQLite or the disk refuses. Never on PostgreSQL.
@@ -338,7 +338,7 @@ where
 
     fn send_answer(&mut self, fault: Option<StoreFault>) {
         let result = match (fault, self.result.take()) {
-            // A unit that was refused by its own rules keeps its own word, whatever became of the batch.
+            // A unit that its own rules refused keeps its error, whatever became of the batch.
             (_, Some(Err(refused))) => Err(refused),
             (None, Some(done)) => done,
             (Some(fault), _) => Err(fault.into()),
@@ -353,13 +353,13 @@ where
 
 /// One engine's way to run a transaction. Only two implementations, and nothing above this line knows which.
 pub(super) trait Engine {
-    /// BEGIN, with the rows of all these owners taken, so that nobody else writes what is theirs.
+    /// BEGIN, with the rows of all these owners taken, so that no one else writes what is theirs.
     fn begin(&mut self, owners: &[Owner]) -> Result<(), StoreFault>;
     /// Runs a statement without arguments or rows.
     fn text(&mut self, text: &'static str) -> Result<(), StoreFault>;
     /// Connection on which a unit's transaction runs.
     fn connection(&mut self) -> Result<&mut dyn SqlConnection, StoreFault>;
-    /// Returns true if the transaction is still there: some faults undo all of it.
+    /// Returns true if the transaction is still there: some faults undo it whole.
     fn is_alive(&self) -> bool;
     /// Returns true if a unit may join a transaction that has begun: its owner's row is taken then, because all are.
     fn is_alone(&self) -> bool;
@@ -375,7 +375,7 @@ pub(super) trait Engine {
     fn commit(&mut self) -> Result<(), StoreFault>;
     /// ROLLBACK; whatever it says, the next `begin` starts afresh.
     fn rollback(&mut self);
-    /// The same, and what is behind the connection may be another server by now.
+    /// The same, and the connection may lead to another server by now.
     fn leave(&mut self) {
         self.rollback();
     }

@@ -1,5 +1,5 @@
-//! What the database acknowledged, kept outside it: after a new connection one that has less is noticed, as when a
-//! server took the place of another whose last commits it had not received.
+//! Record of what the database acknowledged, kept outside it. A new connection notices a database that has less, such
+//! as a server that took over without the last commits of another.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +32,7 @@ pub struct Lost {
 }
 
 impl Acknowledged {
-    /// A COMMIT came back behind which these accounts have counted so far.
+    /// Records a COMMIT that came back, with the numbers that these accounts had counted by then.
     pub(super) fn record(&self, counted: impl Iterator<Item = (i64, i64)>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (account, number) in counted {
@@ -46,7 +46,7 @@ impl Acknowledged {
         Ok(self.compare(client)?.0)
     }
 
-    /// The same, and from now on what is there counts. What was lost stays known.
+    /// The same, and from now on the present numbers count. Known losses stay known.
     pub(super) fn accept(&self, client: &mut postgres::Client) -> Result<Option<Lost>, StoreFault> {
         let (lost, there) = self.compare(client)?;
         if let Some(lost) = lost {
@@ -63,7 +63,7 @@ impl Acknowledged {
         &self,
         client: &mut postgres::Client,
     ) -> Result<(Option<Lost>, HashMap<i64, i64>), StoreFault> {
-        // First what was acknowledged: what comes meanwhile is no loss.
+        // The acknowledged numbers first: later ones are no loss.
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).numbers.clone();
         if known.is_empty() {
             return Ok((None, known));
@@ -77,7 +77,7 @@ impl Acknowledged {
             .map_err(|error| fault_of("accounts_seen", &error))?;
         let mut lost = Lost::default();
         for (account, number) in &known {
-            // Accounts are never deleted: one that is missing was made in what is lost.
+            // Accounts are never deleted: a missing one was made in the lost part.
             let missing = number - there.get(account).unwrap_or(&0);
             if missing > 0 {
                 lost = Lost { accounts: lost.accounts + 1, requests: lost.requests + missing };

@@ -1,4 +1,4 @@
-//! What can go wrong in the store, told apart by what the caller can do about it.
+//! Faults of the store, told apart by what the caller can do about each.
 
 use super::postgres_fault::PostgresFault;
 
@@ -14,10 +14,10 @@ pub enum StoreFault {
     /// The database file is damaged, or none.
     #[error("the database file is damaged")]
     Damaged,
-    /// The COMMIT failed: nobody can say whether it happened. The node restarts.
+    /// The COMMIT failed: it is unknown whether it happened. The node restarts.
     #[error("the outcome of a commit is unknown")]
     UnknownOutcome,
-    /// The database lost what it had acknowledged; nothing was done. The node restarts.
+    /// The database lost acknowledged commits; nothing was done. The node restarts.
     #[error("the database has lost what it had acknowledged")]
     WentBack,
     /// The store was closed, or is restarting.
@@ -84,7 +84,7 @@ impl StoreFault {
         matches!(self, Self::UnknownOutcome | Self::Closed)
     }
 
-    /// Returns true if a later try may go better, so that the client is told 503 and not 500.
+    /// Returns true if a later try may go better, so that the client gets 503 and not 500.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         matches!(

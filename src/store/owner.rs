@@ -1,4 +1,4 @@
-//! Whose rows a unit of work writes.
+//! Owner of the rows that a unit of work writes.
 
 use crate::ids::AccountId;
 

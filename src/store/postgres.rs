@@ -1,8 +1,8 @@
 //! The engine on PostgreSQL: threads that own a connection and take batches.
 //!
-//! A batch first takes the rows of all whose units are in it, in the order of their numbers, and keeps them to its end:
-//! whoever writes the same account waits for that one row, and for nothing else (`docs/decisions/0024`). Each statement
-//! behind it sees all that was committed before the row was taken (READ COMMITTED).
+//! A batch first takes the rows of all owners of its units, in the order of their numbers, and keeps them to its end:
+//! a writer of the same account waits for that one row, and for nothing else (`docs/decisions/0024`). Each later
+//! statement sees everything that was committed before the row was taken (READ COMMITTED).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,14 +39,14 @@ struct Postgres {
     marked: BTreeMap<i64, AccountCounter>,
 }
 
-/// Every statement finds its rows by keys. Planned for the arguments of one run, or for the few rows that a
-/// table had at first, it would be planned at every run, or read the whole table when that has become large. The few
-/// statements that do read whole tables look so expensive then that the server would start processes for each of them.
+/// Every statement finds its rows by keys. Planned for the arguments of one run, or for the few rows that a table had
+/// at first, it would be planned at every run, or read the whole table when that has become large. The few statements
+/// that do read whole tables look so expensive then that the server would start processes for each.
 const BY_KEYS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
                        SET enable_hashjoin = off; SET enable_mergejoin = off; \
                        SET max_parallel_workers_per_gather = 0";
 
-/// Connects, migrates and starts the threads; gives what the database has lost of what was acknowledged.
+/// Connects, migrates and starts the threads; returns the acknowledged requests that the database has lost.
 pub(super) fn start(
     address: &PostgresAddress,
     writes: &[UnitQueue],
@@ -117,9 +117,8 @@ pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> Stor
 }
 
 impl Postgres {
-    /// Checks that a new connection leads to a database that has everything that was acknowledged. If not, the store is
-    /// opened again, and the people who were erased in what it lost are erased again, before anything is accepted
-    /// there.
+    /// Checks that a new connection leads to a database with all acknowledged commits. If not, the store is opened
+    /// again, and the people whose erasures are lost are erased again, before anything is accepted there.
     fn check(&self, client: &mut postgres::Client) -> Result<(), StoreFault> {
         let lost = self.acknowledged.iter().find_map(|known| known.find_lost(client).transpose());
         match lost.transpose()? {
@@ -195,7 +194,7 @@ impl Engine for Postgres {
                 self.note_counted();
                 Ok(())
             }
-            // The server said what became of it: undone.
+            // The server reported the outcome: undone.
             Err(StoreFault::Conflict) => Err(StoreFault::Conflict),
             Err(StoreFault::DiskFull) => Err(StoreFault::DiskFull),
             Err(_) => Err(StoreFault::UnknownOutcome),

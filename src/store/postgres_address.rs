@@ -1,4 +1,4 @@
-//! The address of a PostgreSQL database, in libpq's words, and what of them lethe understands in which way.
+//! The address of a PostgreSQL database, in libpq's words, and how lethe understands each of these words.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl From<String> for PostgresAddress {
     }
 }
 
-/// An address that was read: what the driver needs to connect.
+/// A parsed address: the options that the driver needs to connect.
 pub(super) struct PostgresTarget {
     pub(super) config: postgres::Config,
     /// Certificates that are trusted.
@@ -69,7 +69,7 @@ impl PostgresAddress {
     /// Reads the address without connecting.
     ///
     /// # Errors
-    /// [`PostgresFault::Address`] says what is wrong.
+    /// [`PostgresFault::Address`] names the fault.
     pub fn check(&self) -> Result<(), PostgresFault> {
         self.parse().map(drop)
     }
@@ -130,7 +130,7 @@ fn own_options(options: &str) -> Result<(Tls, Vec<&str>), PostgresFault> {
                 ));
             }
             name if DRIVER_OPTIONS.contains(&name) => passed.push(option),
-            // Not named: what stands there may be a part of a password.
+            // Not named: the text may be a part of a password.
             _ => return Err(PostgresFault::Address("it has an option that lethe does not know")),
         }
     }
@@ -159,7 +159,7 @@ fn set_habits(config: &mut postgres::Config) {
         config.tcp_user_timeout(SILENCE_DURATION);
     }
     config.keepalives_idle(SILENCE_DURATION);
-    // Of several servers the one that writes; a standby that became the primary is found at the next connection.
+    // Among several servers the one that writes; a standby that became the primary is found at the next connection.
     let wanted = TargetSessionAttrs::ReadWrite;
     config.target_session_attrs(wanted);
 }

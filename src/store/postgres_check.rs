@@ -1,4 +1,4 @@
-//! What a PostgreSQL database has to be before lethe makes or changes anything in it.
+//! Requirements on a PostgreSQL database, checked before lethe makes or changes anything in it.
 
 use super::fault::StoreFault;
 use super::postgres_address::PostgresTarget;
@@ -27,7 +27,7 @@ struct DatabaseSettings {
     tables: Vec<String>,
 }
 
-/// Refuses a database that is too old, of another encoding, or somebody else's. Changes nothing.
+/// Refuses a database that is too old, has another encoding, or belongs to another program. Changes nothing.
 pub(super) fn check(client: &mut postgres::Client, server: &PostgresTarget) -> Result<(), StoreFault> {
     let seen = read_settings(client).map_err(|error| fault_of(server, &error))?;
     Ok(admit(seen, server.host_list())?)

@@ -1,4 +1,4 @@
-//! What runs on a connection to PostgreSQL: statements for one row and for many, and the counters of taken accounts.
+//! Client of a PostgreSQL connection: statements for one row and for many, and the counters of taken accounts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,7 +26,7 @@ pub(super) struct AccountCounter {
     pub(super) now: i64,
 }
 
-/// A connection with what it knows.
+/// A connection with its prepared statements and counters.
 pub(super) struct PostgresClient {
     pub(super) client: postgres::Client,
     prepared: HashMap<&'static str, postgres::Statement>,

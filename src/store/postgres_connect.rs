@@ -1,4 +1,4 @@
-//! Connecting to PostgreSQL: the only function that does, for the store, its copies and every connection made anew.
+//! Connecting to PostgreSQL: the only function that does, for the store, its copies and every reconnection.
 
 use std::error::Error as _;
 use std::io;
@@ -44,7 +44,7 @@ fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault>
     Ok(client)
 }
 
-/// Reason why there is no connection; never the server's own words, which can quote what was sent.
+/// Reason why there is no connection; never the server's own words, which can quote the client's.
 pub(super) fn fault_of(server: &PostgresTarget, error: &postgres::Error) -> PostgresFault {
     let shown = server.host_list();
     let login =

@@ -1,4 +1,4 @@
-//! Why a PostgreSQL database cannot be used: one sentence each, with what mends it.
+//! Reasons why a PostgreSQL database cannot be used: one sentence each, with its remedy.
 
 use crate::addresses::shell_word;
 
@@ -109,7 +109,7 @@ pub enum PostgresFault {
     Foreign {
         /// Its name.
         database: String,
-        /// One of them.
+        /// One such table.
         table: String,
     },
     /// An empty database in which the user may not make tables.

@@ -1,10 +1,10 @@
 //! Many runs of one statement at a time, for an engine to which every run is a journey.
 //!
-//! A unit of work that does the same for many rows asks ahead what it is going to ask for each of them, and puts off
-//! what it writes. It then runs as if it knew nothing of either: a question that was asked ahead has its answer, any
-//! other is asked when it comes, behind the writes that were put off. An answer that a write may have changed is
-//! forgotten. So what happens to many rows together is what happens to one after the other. On the embedded engine a
-//! run is a call of a function, and nothing is asked ahead or put off.
+//! A unit of work that does the same for many rows asks its questions for all rows ahead, and puts off its writes. It
+//! then runs as if it knew nothing of either: a question that was asked ahead has its answer; any other is asked when
+//! it comes, after the writes that were put off. An answer that a write may have changed is forgotten. So the result
+//! for many rows together is the same as for one after the other. On the embedded engine a run is a function call, and
+//! nothing is asked ahead or put off.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use super::fault::StoreFault;
 use super::row::Row;
 use super::statement::{Arg, SqlValue, Statement, Tx};
 
-/// Longest value by which rows are told apart; what is longer is content, such as a sealed record.
+/// Longest value by which rows are told apart; longer values are content, such as a sealed record.
 const KEY_BYTES: usize = 64;
 /// Writes that are put off at most, and their bytes.
 const PUT_OFF_ROWS: usize = 4096;
@@ -62,8 +62,8 @@ struct PutOff {
 }
 
 impl Tx<'_> {
-    /// Asks once, for many rows, a question that this unit of work is going to ask for each of them; `args`
-    /// gives the arguments for a row.
+    /// Asks once, for many rows, a question that this unit of work will ask for each; `args` gives the arguments for a
+    /// row.
     ///
     /// # Errors
     /// When the store fails.
@@ -158,7 +158,7 @@ impl Tx<'_> {
         self.connection.is_far()
     }
 
-    /// Runs what was put off.
+    /// Runs the deferred writes.
     pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
         for PutOff { statement, rows, .. } in self.ahead.take_deferred() {
             let ran = self.connection.execute_many(statement, &rows);
@@ -191,8 +191,8 @@ impl Ahead {
         asked.answers.get(&bytes_of(args.iter().copied())).cloned()
     }
 
-    /// Forgets what a write may have changed: of what reads its table, after an INSERT all that shares a value with
-    /// the new row, and after any other write everything.
+    /// Forgets the answers that a write may have changed: of those that read its table, after an INSERT all that share
+    /// a value with the new row, and after any other write all.
     pub(super) fn forget(&mut self, statement: &Statement, args: &[Arg<'_>]) {
         if self.asked.is_empty() {
             return;
@@ -234,8 +234,8 @@ impl Ahead {
         self.asked.clear();
     }
 
-    /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one of them, or
-    /// shares a value with a statement that comes later there.
+    /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one, or shares a
+    /// value with a statement that comes later there.
     fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
         let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
             return false;

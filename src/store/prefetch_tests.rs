@@ -1,4 +1,4 @@
-//! Many argument lists of one statement at once give what they give one after the other.
+//! Many argument lists of one statement at once give the same as one after the other.
 
 use proptest::prelude::*;
 
@@ -116,7 +116,7 @@ fn numbers(row: &Row) -> Vec<Option<i64>> {
     row.values.iter().map(number).collect()
 }
 
-/// All answers of a unit of work, and what it leaves behind.
+/// All answers of a unit of work, and the rows after it.
 fn answers(steps: &[Step], is_far: bool) -> Vec<Vec<Option<i64>>> {
     let mut far = far(is_far);
     let mut tx = Tx::new(&mut far);

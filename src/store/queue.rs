@@ -1,5 +1,5 @@
-//! The units that wait for a writer, and which of them is the next: first those that somebody waits for, then those of
-//! jobs, of the account that had the least of the writer's time.
+//! The units that wait for a writer, and which is next: first units with a waiting caller, then those of jobs, of the
+//! account that had the least of the writer's time.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ pub(super) const WAITING_UNITS: usize = 4096;
 /// Batches that may go by one after the other while a unit of a job waits.
 const PASSED_BATCHES: u32 = 4;
 
-/// Accounts whose time is remembered; with one more all are counted anew.
+/// Accounts whose time is remembered; with one more all counts start again.
 const SERVED_ACCOUNTS: usize = 10_000;
 
 /// Sender through which units are handed over.
@@ -24,7 +24,7 @@ pub(super) type Units = flume::Sender<Box<dyn UnitOfWork>>;
 /// Hands a unit over.
 ///
 /// # Errors
-/// When too many wait, or nobody takes them any more.
+/// When too many wait, or the writers have stopped.
 pub(super) fn send<T>(queue: &flume::Sender<T>, unit: T) -> Result<(), StoreFault> {
     queue.try_send(unit).map_err(|refused| match refused {
         flume::TrySendError::Full(_) => StoreFault::Busy,
@@ -107,8 +107,8 @@ impl UnitQueue {
         self.asked.try_recv().ok().or_else(any).or_else(|| self.job())
     }
 
-    /// The next unit of a batch. When somebody waits for it, one unit of a job at most joins: so nobody waits for a row
-    /// of long units.
+    /// The next unit of a batch. After a unit with a waiting caller, one unit of a job at most joins: so no caller
+    /// waits for a row of long units.
     pub(super) fn next(&self, batch: &[Box<dyn UnitOfWork>]) -> Option<Box<dyn UnitOfWork>> {
         if let Ok(unit) = self.asked.try_recv() {
             return Some(unit);
@@ -135,8 +135,8 @@ impl UnitQueue {
         lock_turns(&self.turns).next()
     }
 
-    /// Notes what the accounts of a batch's jobs had of the writer: what their units ran, and, since nobody can say
-    /// whose it is, equal parts of what the batch took besides.
+    /// Charges the accounts of a batch's jobs with the writer's time: the time of their units and, since it has no
+    /// known owner, equal parts of the rest of the batch's time.
     pub(super) fn charge_batch(&self, batch: &[Box<dyn UnitOfWork>], took: Duration) {
         let jobs = || batch.iter().filter(|unit| unit.kind() == UnitKind::OfJob);
         let units: u32 = jobs().map(|_| 1).sum();
@@ -167,7 +167,7 @@ struct Turns {
     waiting: Vec<Box<dyn UnitOfWork>>,
     /// Served time of the account whose unit was taken last.
     now: Duration,
-    /// Served times that are ahead of it.
+    /// Served times later than `now`, by account.
     served: HashMap<Option<i64>, Duration>,
 }
 
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(accounts(&batch), [Some(1)], "nobody waits behind one unit longer than for it");
     }
 
-    /// Takes so many units, of which those of account 1 take 20 ms and all others 5; gives their accounts.
+    /// Takes so many units; those of account 1 take 20 ms and all others 5. Returns their accounts.
     fn take_units(turns: &mut Turns, units: usize) -> Vec<i64> {
         let take = |_| {
             let account = turns.next().expect("one waits").owner().account;
@@ -274,7 +274,7 @@ mod tests {
         wait(&mut turns, &[1, 1, 1]);
         assert_eq!(take_units(&mut turns, 2), [1, 1]);
         wait(&mut turns, &[1, 1, 2, 2, 2, 2, 2, 2, 2]);
-        // The account of long units stands at 40 ms, the other begins where the last of them began, at 20.
+        // The account of long units stands at 40 ms; the other begins where the last one began, at 20.
         assert_eq!(take_units(&mut turns, 7), [2, 2, 2, 2, 1, 2, 2]);
     }
 

@@ -56,8 +56,8 @@ pub fn sqlite_texts() -> impl Iterator<Item = &'static str> {
     MIGRATIONS.iter().map(|files| files.sqlite)
 }
 
-/// The migrations for PostgreSQL, oldest first: its types, and no STRICT, which it always is; its rows have an order of
-/// their own. Behind each stands what it is told besides.
+/// The migrations for PostgreSQL, oldest first: its types, and no STRICT, which it always is; its rows have an order
+/// of their own. After each follow its additions for PostgreSQL.
 fn postgres_texts() -> impl Iterator<Item = String> {
     MIGRATIONS.iter().zip(sqlite_texts()).map(|(files, text)| {
         let text = text.replace(" INTEGER", " BIGINT").replace(" BLOB", " BYTEA");

@@ -33,7 +33,7 @@ const WRITER_CACHE_KILOBYTES: i64 = -32 * 1024;
 struct Sqlite {
     statements: Statements,
     begin: &'static str,
-    /// The file itself; behind the connection, because closing it takes the locks of every connection of this process.
+    /// The file itself; after the connection, because closing it takes the locks of every connection of this process.
     _raw: Option<Arc<File>>,
 }
 
@@ -132,8 +132,8 @@ pub(super) fn settle(path: &Path) -> Result<(), StoreFault> {
 pub(super) fn rebuild(path: &Path) -> Result<(), StoreFault> {
     let rebuilt = open(path, "BEGIN IMMEDIATE").and_then(|sqlite| {
         let connection = sqlite.statements.connection;
-        // The copy is as large as the database: too large for the memory. It is what the database is: sealed, but for
-        // the catalogue.
+        // The copy is as large as the database: too large for the memory. Like the database, it is sealed, but for the
+        // catalogue.
         connection.pragma_update(None, "temp_store", "file")?;
         connection.execute_batch("VACUUM")
     });
@@ -163,10 +163,10 @@ fn open(path: &Path, begin: &'static str) -> rusqlite::Result<Sqlite> {
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
     connection.pragma_update(None, "cache_size", CACHE_KILOBYTES)?;
-    // What a statement sets aside stays out of files that nobody erases.
+    // Temporary data of a statement stays out of files that no erasure reaches.
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Without it a statement is planned anew whenever a limit or a compared value is bound to another value.
+    // Otherwise a statement is planned again whenever a limit or a compared value gets another value.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
@@ -226,7 +226,7 @@ fn read_each(
     Ok(())
 }
 
-/// Counts what a statement cost: operations of SQLite's virtual machine.
+/// Counts the cost of a statement: operations of SQLite's virtual machine.
 fn count_steps(steps: &AtomicU64, prepared: &rusqlite::CachedStatement<'_>) {
     let counted = prepared.reset_status(StatementStatus::VmStep);
     steps.fetch_add(u64::try_from(counted).unwrap_or(0), Ordering::Relaxed);

@@ -49,8 +49,8 @@ const fn writes(text: &str) -> bool {
     !matches!(rest, [b'S', b'E', b'L', b'E', b'C', b'T', ..])
 }
 
-/// Declares statements from `sql/common/NAME.sql`, or from the pair in `sql/sqlite` and `sql/postgres`,
-/// and the list of them all, so that a test can prepare each one on both engines.
+/// Declares statements from `sql/common/NAME.sql`, or from the pair in `sql/sqlite` and `sql/postgres`, and a list of
+/// all, so that a test can prepare each one on both engines.
 macro_rules! statements {
     (common { $($common:ident)* } pairs { $($pair:ident)* }) => {
         $(#[doc = concat!("`sql/common/", stringify!($common), ".sql`")]
@@ -170,11 +170,11 @@ pub struct Tx<'a> {
     pub(super) connection: &'a mut dyn SqlConnection,
     /// Questions asked ahead, and writes put off.
     pub(super) ahead: Ahead,
-    /// True if other units of work share the transaction: what is put off then waits for the end of all.
+    /// True if other units of work share the transaction: deferred writes then wait for the end of all.
     is_shared: bool,
     pub(super) wrote: bool,
     failed: bool,
-    /// The first fault after which the engine has to run the batch again, whatever the closure made of it.
+    /// The first fault after which the engine has to run the batch again, whatever the closure did with it.
     rerun: Option<StoreFault>,
 }
 
@@ -183,7 +183,7 @@ impl<'a> Tx<'a> {
         Self::join_transaction(connection, Ahead::default(), false)
     }
 
-    /// A unit of work in a transaction, with what was put off in it before.
+    /// A unit of work in a transaction, with the writes deferred in it before.
     pub(super) fn join_transaction(
         connection: &'a mut dyn SqlConnection,
         ahead: Ahead,
@@ -192,12 +192,12 @@ impl<'a> Tx<'a> {
         Self { connection, ahead, is_shared, wrote: false, failed: false, rerun: None }
     }
 
-    /// The unit of work has run. Nothing of it waits, unless others share its transaction.
+    /// The unit of work has run. None of its writes waits, unless others share its transaction.
     pub(super) fn end_unit(&mut self) -> Result<(), StoreFault> {
         if self.is_shared { Ok(()) } else { self.flush() }
     }
 
-    /// Returns what is still put off.
+    /// Returns the writes that are still deferred.
     pub(super) fn into_ahead(self) -> Ahead {
         self.ahead
     }
@@ -244,7 +244,8 @@ impl<'a> Tx<'a> {
         self.record_outcome(statement, answer)
     }
 
-    /// Before a statement runs: what it may depend on has run, and what it may change is no longer known.
+    /// Before a statement runs: the writes that it may depend on have run, and the answers that it may change are
+    /// dropped.
     pub(super) fn ready(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
         self.flush()?;
         if statement.writes {

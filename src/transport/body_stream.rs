@@ -23,8 +23,8 @@ const TIMES: usize = 2;
 /// The largest body of a client that does not say early who it is.
 const OF_CLIENT_BYTES: usize = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / TIMES;
 
-/// A request's body on its way. While it keeps somebody waiting, its bytes are taken from the memory of its sender:
-/// of the client's address, until it is known whose request it is.
+/// A request's body while it arrives. While it makes another request wait, its bytes are taken from the memory of its
+/// sender: of the client's address, until the account is known.
 pub struct IncomingBody {
     body: Body,
     limit_bytes: usize,
@@ -78,7 +78,7 @@ impl IncomingBody {
         if self.whole.is_empty() { &self.first } else { &self.whole }
     }
 
-    /// Reads on until `shown` finds in what has arrived whose it is, within the part that has to say so.
+    /// Reads on until `shown` finds the account in the bytes so far, within the part that has to name it.
     ///
     /// # Errors
     /// As [`IncomingBody::read_to`]; also when a large body does not say early whose it is, and the refusal of
@@ -105,8 +105,8 @@ impl IncomingBody {
         }
     }
 
-    /// It is known whose it is: what it takes is of that account, and all that it will take is taken at once. Bodies
-    /// of one account that took theirs bit by bit would each hold a part, and none would ever get the rest.
+    /// The account is known: the memory is taken from its share, all at once. Bodies of one account that took theirs
+    /// bit by bit would each hold a part, and none would ever get the rest.
     async fn belongs_to(&mut self, account: AccountId) -> Result<(), Refusal> {
         self.who = Tenant::Account(account);
         self.share = None;
@@ -114,7 +114,7 @@ impl IncomingBody {
         let all = self.announced.unwrap_or(arrived);
         let waiting = Instant::now();
         self.reserve_memory(TIMES * all, limits::REQUEST_MEMORY_ACCOUNT_WAIT_DURATION).await?;
-        // Who waited for us has as much time for the rest as everybody.
+        // The wait for memory does not count against the sender's time.
         self.until += waiting.elapsed();
         Ok(())
     }
@@ -176,7 +176,7 @@ impl IncomingBody {
         Ok(())
     }
 
-    /// Takes memory for what has arrived, before more of it is waited for.
+    /// Takes memory for the bytes that arrived, before it waits for more.
     async fn make_room(&mut self) -> Result<(), Refusal> {
         let bytes = self.so_far().len();
         let needed = if bytes > limits::REQUEST_MEMORY_FREE_BYTES { TIMES * bytes } else { 0 };

@@ -1,5 +1,5 @@
-//! Descriptors, when the system has no more of them: it is told, and the console and the control socket have some that
-//! were kept for them.
+//! File descriptors, when the system has no more: the fault is reported, and the console and the control socket use
+//! some that were kept for them.
 
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub fn is_out_of_descriptors(error: &std::io::Error) -> bool {
 }
 
 impl Descriptors {
-    /// The listener of shops keeps none: others have what it leaves.
+    /// The listener of shops keeps none: others have the descriptors that it leaves.
     pub fn new(connections: &Arc<TenantSemaphore>, node: &Node) -> Self {
         let is_of_shops = Arc::ptr_eq(connections, &node.fairness.connections);
         let most_pairs = if is_of_shops { 0 } else { limits::DESCRIPTORS_KEPT / 2 };

@@ -21,8 +21,8 @@ pub fn note_client(node: &Node, request: &mut Request) {
     }
 }
 
-/// Notes a request that says it was forwarded, by somebody whom the operator did not name as a proxy. Most likely it is
-/// one, and all clients behind it count as one.
+/// Notes a forwarded request whose sender the operator did not name as a proxy. Most likely it is one, and all its
+/// clients count as one.
 fn note_unnamed(node: &Node, sender: IpAddr, headers: &HeaderMap) {
     let names = [node.config.forwarded_header.as_str(), "x-forwarded-for", "forwarded"];
     let is_forwarded = names.iter().any(|name| headers.contains_key(*name));
@@ -34,9 +34,9 @@ fn note_unnamed(node: &Node, sender: IpAddr, headers: &HeaderMap) {
     }
 }
 
-/// The address that a request came to the first trusted proxy from. Each proxy writes who sent it the request to the
-/// right of what it was sent: what stands to the left of somebody who is not trusted is their word, and is not read.
-/// Nor is anything to the left of what is no address.
+/// The address from which a request came to the first trusted proxy. Each proxy appends the address of its sender on
+/// the right. Everything to the left of an untrusted sender is only that sender's word, and is not read. Nor is
+/// anything to the left of an invalid address.
 fn client_of(config: &Config, sender: IpAddr, headers: &HeaderMap) -> IpAddr {
     let mut client = sender;
     for line in headers.get_all(&config.forwarded_header).iter().rev() {
@@ -86,7 +86,7 @@ mod tests {
         config
     }
 
-    /// Whose a request is that comes from `sender` with these lines of the header.
+    /// The client of a request that comes from `sender` with these lines of the header.
     fn client(sender: &str, lines: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in lines {
@@ -116,9 +116,9 @@ mod tests {
             (&["203.0.113.7:4711"], "203.0.113.7"),
             (&["[2001:db8::7]:4711 , fd00::1"], "2001:db8::7"),
             (&["::ffff:203.0.113.7"], "203.0.113.7"),
-            // All are proxies: the one that is farthest away.
+            // All are proxies: the farthest one.
             (&["10.9.0.1, 10.2.0.1"], "10.9.0.1"),
-            // What is no address ends the reading.
+            // An invalid address ends the reading.
             (&["203.0.113.7, unknown"], "10.1.0.1"),
             (&["203.0.113.7, unknown, 10.2.0.1"], "10.2.0.1"),
             (&["unknown, 203.0.113.7"], "203.0.113.7"),

@@ -1,4 +1,4 @@
-//! What the head of a request may say of its body and of whom it is for.
+//! Checks the head of a request: its `Host` and the coding of its body.
 
 use axum::http::{HeaderMap, header};
 
@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 /// the transfer but `chunked`.
 ///
 /// # Errors
-/// 400 or 415, with the sentence that says what is not understood.
+/// 400 or 415, with a sentence that names the part that is not understood.
 pub fn check(headers: &HeaderMap, peer: Peer) -> Result<(), Refusal> {
     let hosts = headers.get_all(header::HOST).iter().count();
     if hosts > 1 || hosts == 0 && peer != Peer::Operator {

@@ -1,5 +1,4 @@
-//! Connections that wait for a request: when no other is left, the oldest of them closes, of the address that holds
-//! most.
+//! Connections that wait for a request: when all are taken, the oldest one of the address that holds most closes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +19,7 @@ pub struct SilentConnections {
 #[derive(Default)]
 struct SilentState {
     clock: u64,
-    /// By who holds them, and since when they are silent.
+    /// Silent connections by holder, in the order in which they fell silent.
     silent: HashMap<Tenant, BTreeMap<u64, CancellationToken>>,
 }
 
@@ -47,7 +46,7 @@ impl SilentConnections {
         connection
     }
 
-    /// Closes the connection that is silent for longest of those of who holds most; false when none is silent.
+    /// Closes the longest silent connection of the tenant that holds most; false when none is silent.
     pub fn close_oldest(&self, connections: &TenantSemaphore) -> bool {
         let mut state = self.lock();
         let crowd = connections.holds_most(state.silent.keys().copied());

@@ -80,10 +80,11 @@ pub async fn serve(
     serve_among(connections, listener, node, router, stop).await;
 }
 
-/// Serves until `stop`, then lets running requests end, at most [`limits::DRAIN_DURATION`]. A connection of an address
-/// that has its share of them is closed at once: nothing of it was read, so nothing is lost. When all are taken, or the
-/// system has no more descriptors, the connection closes that was silent for longest, of the address that holds most;
-/// when none is silent, the next one waits, and those behind it in the kernel's queue.
+/// Serves until `stop`, then lets running requests end, at most [`limits::DRAIN_DURATION`]. A connection from an
+/// address that has used up its share is closed at once: none of its bytes was read, so nothing is lost. When all
+/// connections are taken, or the system has no more descriptors, one closes: of the address that holds most, the one
+/// that was silent for longest. If none is silent, the next connection waits, and those after it in the kernel's
+/// queue.
 pub async fn serve_among(
     shares: Arc<TenantSemaphore>,
     mut listener: impl ConnectionListener,
@@ -199,7 +200,7 @@ async fn connection<S>(
                 Pin::new(&mut served).graceful_shutdown();
             }
             () = held.wait_until_closed(), if !stopping => {
-                // Half a head is no request. One that came meanwhile is answered: what it asked for may be done.
+                // Half a head is no request. One that came meanwhile is answered: its work may be done.
                 if held.is_silent() {
                     return;
                 }

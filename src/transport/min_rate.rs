@@ -1,4 +1,4 @@
-//! How slowly a body may arrive.
+//! Minimum rate at which a body must arrive.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ impl BodyRate {
         }
     }
 
-    /// 408 for who was slower.
+    /// 408 for a slower client.
     pub fn refusal() -> Refusal {
         Refusal::too_slow(PART_BYTES, limits::BODY_RATE_DURATION)
     }

@@ -1,5 +1,5 @@
-//! What a caller is told when the answer is no: a status and one sentence, always `{"Error": …}`; where clients read
-//! a list, the same sentence in `errors` too.
+//! Answer to a refused request: a status and one sentence, always `{"Error": …}`; where clients read a list, the same
+//! sentence in `errors` too.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::limits;
 use crate::store::StoreFault;
 pub use crate::transport::error_responses::{OfListReader, OfServer, OfShop};
 
-/// A refused request. The sentence names the field and what is allowed, never a value.
+/// A refused request. The sentence names the field and the allowed values, never the sent one.
 #[derive(Debug, Clone)]
 pub struct Refusal {
     code: ErrorCode,
@@ -30,7 +30,7 @@ pub struct Sentence(pub Cow<'static, str>);
 /// The body of every refusal.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct ErrorBody<'a> {
-    /// One sentence: what is wrong and what is allowed.
+    /// One sentence: the fault and the rule.
     #[serde(rename = "Error")]
     pub error: Cow<'a, str>,
 }
@@ -38,7 +38,7 @@ pub struct ErrorBody<'a> {
 /// The body of a refusal to clients that read a list.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 pub struct ListedErrorBody<'a> {
-    /// One sentence: what is wrong and what is allowed.
+    /// One sentence: the fault and the rule.
     #[serde(rename = "Error")]
     pub error: Cow<'a, str>,
     /// The same sentence.
@@ -55,7 +55,7 @@ impl Refusal {
         Self { code, sentence, retry_after_seconds: None, is_listed: false }
     }
 
-    /// One that is to be sent again after so many seconds.
+    /// A refusal of a request to send again after some seconds.
     fn later(code: ErrorCode, seconds: u64, sentence: impl Into<Cow<'static, str>>) -> Self {
         Self { retry_after_seconds: Some(seconds), ..Self::new(code, sentence) }
     }
@@ -101,7 +101,8 @@ impl Refusal {
         }
     }
 
-    /// 400: a name stands twice in a body. It is named, unless it is too long, or could be about somebody.
+    /// 400: a name stands twice in a body. The sentence says the name, unless it is too long, or could be about a
+    /// person.
     #[must_use]
     pub fn field_twice(name: &str) -> Self {
         let shown: String = printable(name).chars().take(limits::FIELD_NAMED_CHARACTERS).collect();
@@ -140,7 +141,7 @@ impl Refusal {
         Self { is_listed: true, ..self }
     }
 
-    /// 401: what only the operator is told.
+    /// 401: only the operator gets the answer.
     #[must_use]
     pub fn operator_only() -> Self {
         Self::new(
@@ -332,7 +333,7 @@ impl Refusal {
         )
     }
 
-    /// 503: what is accepted would stand in one place only.
+    /// 503: an accepted request would stand in one place only.
     #[must_use]
     pub fn no_standby() -> Self {
         Self::later(

@@ -131,8 +131,8 @@ pub fn abandon(tx: &mut Tx<'_>, account: AccountId, seq: i64, reason: &str) -> R
     submissions::note_reason(tx, account, seq, reason)
 }
 
-/// Uploads to which nothing was added since `before`: of all accounts or, with `of`, those of one account
-/// that began before a place of it. Returns account and place, a few at a time.
+/// Uploads without an addition since `before`: of all accounts or, with `of`, those of one account that began before a
+/// place in its order. Returns account and place, a few at a time.
 ///
 /// # Errors
 /// When the store fails.
@@ -167,10 +167,10 @@ pub fn pieces(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Uploa
 }
 
 /// Forgets an upload that has ended, and its pieces; their files go with the next sweep. It is one statement in the
-/// transaction of the end, so that no crash leaves a row behind. [`limits::UPLOAD_PIECES`] bounds it: as many rows take
-/// 13 ms of SQLite's only writer and as much again for the commit, on two busy cores. The table is without a rowid for
-/// that: among the rows of uploads that were sent at once, the same statement took a second. PostgreSQL takes 25 to
-/// 40 ms, in one of its writers.
+/// transaction of the end, so that a crash leaves no row. [`limits::UPLOAD_PIECES`] bounds it: as many rows take 13 ms
+/// of SQLite's only writer and as much again for the commit, on two busy cores. The table is without a rowid for that:
+/// among the rows of uploads that were sent at once, the same statement took a second. PostgreSQL takes 25 to 40 ms,
+/// in one of its writers.
 ///
 /// # Errors
 /// When the store fails.

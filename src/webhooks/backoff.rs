@@ -1,4 +1,4 @@
-//! How long after a try that failed the next one comes.
+//! Backoff after a failed try.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::limits;
 const PAUSES_SECONDS: [u64; 9] =
     [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
 
-/// The pause behind try number `tries` (from 1) of a message, with up to a tenth more; `None`: it was the last.
+/// The pause after try number `tries` (from 1) of a message, with up to a tenth more; `None`: it was the last.
 pub fn pause(tries: i64) -> Option<Duration> {
     let place = usize::try_from(tries - 1).ok()?;
     let pause = Duration::from_secs(*PAUSES_SECONDS.get(place)?);

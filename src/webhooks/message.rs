@@ -1,4 +1,4 @@
-//! What is told. Nothing here holds an identifier of a person: ids of feeds and erasures are random.
+//! Messages to webhooks. They hold no identifier of a person: ids of feeds and erasures are random.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::clock::Millis;
 use crate::ids::SubmissionToken;
 
-/// Something that a shop's server is told.
+/// A message to a shop's server.
 #[derive(Serialize)]
 #[serde(tag = "type", content = "data")]
 pub enum WebhookEvent {
@@ -58,7 +58,7 @@ pub enum WebhookEvent {
         /// Bytes that it may hold.
         limit_bytes: i64,
     },
-    /// Somebody tries whether messages arrive.
+    /// A test of whether messages arrive.
     #[serde(rename = "webhook.test")]
     Test {},
 }

@@ -1,5 +1,5 @@
-//! Webhooks: telling a shop's own server what ended here, as the open specification "Standard Webhooks" says
-//! (<https://www.standardwebhooks.com>). What is told waits in the store until the server has taken it.
+//! Webhooks: messages to a shop's own server about each end, by the open specification "Standard Webhooks"
+//! (<https://www.standardwebhooks.com>). A message waits in the store until the server has taken it.
 
 mod backoff;
 pub mod message;

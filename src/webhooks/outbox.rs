@@ -1,6 +1,6 @@
-//! The messages that wait, and what becomes of them. A message is deleted only once the server has taken it, so
-//! that it arrives at least once, whenever this process ends; its id stays the same over all tries, so that a
-//! receiver can tell.
+//! The waiting messages and their delivery. A message is deleted only once the server has taken it, so that it arrives
+//! at least once, whenever this process ends; its id stays the same over all tries, so that a receiver can recognise
+//! it.
 
 use super::backoff::{account_backoff, pause};
 use super::message::WebhookEvent;
@@ -12,7 +12,7 @@ use crate::limits;
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
-/// A message that is being tried, and whom it is for.
+/// A message that is being tried, and its receiver.
 pub struct Claimed {
     /// Its id, the same at every try.
     pub id: String,
@@ -44,12 +44,12 @@ pub enum Tried {
     Again,
     /// It is given up.
     GivenUp,
-    /// The webhook is switched off, and what waited is gone.
+    /// The webhook is switched off, and the waiting messages are gone.
     SwitchedOff,
 }
 
-/// Adds a message, in the transaction of what it tells. Does nothing where nobody listens. Too many that wait go, the
-/// oldest first, and are counted.
+/// Adds a message, in the transaction of its event. Does nothing for an account without a webhook. If too many wait,
+/// the oldest go, and are counted.
 ///
 /// # Errors
 /// When the store fails.
@@ -90,9 +90,8 @@ fn furthest(now: Millis) -> (Millis, Millis) {
     (now + 10 * MINUTE, now + 27 * 60 * MINUTE)
 }
 
-/// Takes the next message of an account that is due, for a try that begins now. Nobody else tries one of the
-/// account until the try is over or, should this process end, had to be over. `None`: there is none, or somebody
-/// else tries.
+/// Takes the next due message of an account, for a try that begins now. No other try of the account begins until this
+/// one is over or, should this process end, had to be over. `None`: none is due, or another try runs.
 ///
 /// # Errors
 /// When the store fails.
@@ -114,7 +113,7 @@ pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<
     Ok(Some(Claimed { id, body: row.text("body")?.to_owned(), webhook, made_at, tries }))
 }
 
-/// Notes what came of a try. If the webhook was set anew meanwhile, nothing is said of the new one.
+/// Notes the outcome of a try. If the webhook was set again meanwhile, says nothing about the new setting.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
-//! What an account set: where its server is told, and what the messages are signed with. Both are sealed: an
-//! address may hold a token.
+//! Webhook setting of an account: the address of its server and the key that signs the messages. Both are sealed,
+//! since an address may hold a token.
 
 use std::time::Duration;
 
@@ -107,8 +107,8 @@ pub fn is_on(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
     Ok(tx.row(&sql::webhook_is_on, args![account.0])?.is_some())
 }
 
-/// Sets where an account's server is told. The first time it makes and gives the secret, which is shown once; later
-/// the secret stays. What was switched off is on again.
+/// Sets the address of an account's server. The first time it makes and returns the secret, which is shown once; later
+/// the secret stays. A webhook that was switched off is on again.
 ///
 /// # Errors
 /// When the store or the keys fail.
@@ -121,7 +121,7 @@ pub fn set<E: From<StoreFault> + From<KeyFault>>(
 ) -> Result<Option<WebhookSecret>, E> {
     let address = keys.seal_webhook(account, ADDRESS, url.expose().as_bytes())?;
     if let Some(before) = get(tx, account)? {
-        // A try that began before is told from those that begin now.
+        // This tells an earlier try from those that begin now.
         let set_at = now.max(before.set_at + 1);
         tx.exec(&sql::webhook_set, args![account.0, address.as_slice(), set_at])?;
         tx.exec(&sql::webhook_message_anew, args![account.0, now])?;
@@ -151,7 +151,7 @@ pub fn rotate<E: From<StoreFault> + From<KeyFault>>(
     Ok((rotated > 0).then_some((secret, until)))
 }
 
-/// Removes the webhook of an account and all that waits; says whether there was one.
+/// Removes the webhook of an account and all waiting messages; returns whether there was one.
 ///
 /// # Errors
 /// When the store fails.
@@ -160,18 +160,18 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
     Ok(tx.exec(&sql::webhook_delete, args![account.0])? > 0)
 }
 
-/// Up to where an account was told what goes on, so that it is told once, or once a day.
+/// Marks of the last messages about lasting states, so that each goes out once, or once a day.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
-    /// The due date and the place of the last erasure that was told as due soon.
+    /// The due date and the place of the last erasure that was reported as due soon.
     pub due: (Millis, i64),
-    /// The last day on which an old backup was told.
+    /// The last day on which an old backup was reported.
     pub backup_day: i64,
-    /// The last day on which it was told of its quota.
+    /// The last day on which its quota was reported.
     pub quota_day: i64,
 }
 
-/// The accounts that are to be told something, and up to where each of them was.
+/// The accounts with news for their webhook, and the mark of each.
 ///
 /// # Errors
 /// When the store fails.
@@ -185,7 +185,7 @@ fn read_marks(row: &Row) -> Result<Marks, StoreFault> {
     Ok(Marks { due, backup_day: row.int("backup_told")?, quota_day: row.int("quota_told")? })
 }
 
-/// Moves the marks of an account from where they were; false, and nothing is changed, when somebody else did.
+/// Moves the marks of an account from their last values; false, and unchanged, when another worker moved them.
 ///
 /// # Errors
 /// When the store fails.

@@ -1,5 +1,5 @@
-//! What a shop says of itself: a name, a contact and a language, in the list of accounts, in exports and on the page of
-//! a certificate.
+//! Details of a shop: a name, a contact and a language, in the list of accounts, in exports and on the page of a
+//! certificate.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -34,7 +34,7 @@ async fn set(world: &World, body: Value) -> (u16, Value) {
     (status, serde_json::from_slice(&body).expect("JSON"))
 }
 
-/// Without what it holds.
+/// The answer without the account's holding.
 async fn about(world: &World, shop: &Shop) -> Value {
     let mut told = world.ask_json(shop, "/api/account", json!({})).await;
     let fields = told.as_object_mut().expect("an object");
@@ -53,7 +53,7 @@ async fn a_shop_has_a_name_a_contact_and_a_language(mut world: World) {
                       "Currency": "GBP"});
     assert_eq!(set(&world, said).await, (200, told.clone()));
     assert_eq!(about(&world, &shop).await, told, "at once: it is remembered nowhere");
-    // What is not named stays, also over a restart.
+    // Omitted fields stay, also over a restart.
     let (_, renamed) = set(&world, json!({"Name": "one", "DisplayName": " Tee "})).await;
     assert_eq!(
         [&renamed["DisplayName"], &renamed["Contact"], &renamed["Language"]],
@@ -77,7 +77,7 @@ async fn a_shop_has_a_name_a_contact_and_a_language(mut world: World) {
     let note = told["Note"].as_str().expect("a sentence");
     assert!(note.contains("in English") && note.contains("de (German), fr (French)"), "{note}");
     assert!(!note.contains("tlh"), "{note}");
-    // What is empty or null goes.
+    // Empty and null fields go.
     let (_, told) = set(&world, json!({"Name": "one", "DisplayName": "", "Contact": null})).await;
     assert_eq!(told, nothing);
     assert_eq!(about(&world, &shop).await, nothing);
@@ -118,7 +118,7 @@ async fn what_cannot_stand_on_a_page_is_refused_with_the_reason(world: World) {
     refused.refused(403);
 }
 
-/// Forgets somebody and gives the id of the erasure, which has to be verified.
+/// Forgets a person and returns the id of the erasure, which has to be verified.
 async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     let id = reply.header("x-erasure-id").to_owned();
@@ -128,7 +128,7 @@ async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     id
 }
 
-/// The contact of a shop may be a customer of it, or of another shop, who is forgotten.
+/// The contact of a shop may be a customer of this or another shop, and be forgotten.
 async fn a_contact_stands_readable_nowhere_and_holds_no_erasure_up(world: World) {
     const ADDRESS: &str = "ada.lovelace@tea-shop.test";
     let shop = world.shop("one").await;
@@ -154,7 +154,7 @@ async fn sealed(world: &World) -> Option<(SlotNumber, Vec<u8>)> {
     Some((slot, row.blob("contact").expect("bytes").to_vec()))
 }
 
-/// What a copy of the database would tell with the keys as they are now.
+/// The contact that a copy of the database gives away with the present keys.
 fn opened(world: &World, (slot, sealed): &(SlotNumber, Vec<u8>)) -> Option<String> {
     let aad = [b"lethe/account-contact/v1/".as_slice(), &1_i64.to_le_bytes()].concat();
     let opened = world.node().keys.sealer(*slot).and_then(|sealer| sealer.open(&aad, sealed));
@@ -183,7 +183,7 @@ async fn a_contact_goes_with_the_key_folder_and_the_name_stays(mut world: World)
     let told = about(&world, &shop).await;
     assert_eq!([&told["DisplayName"], &told["Language"]], ["Tea", "fr"]);
     assert_eq!((&told["Contact"], sealed(&world).await.is_none()), (&Value::Null, true));
-    // No row names the slot of the lost key, which somebody else may have by now.
+    // No row names the slot of the lost key, which may hold another's key by now.
     world.restart().await;
     let (status, told) = set(&world, json!({"Name": "one", "Contact": "new@tea.example"})).await;
     assert_eq!((status, &told["Contact"]), (200, &json!("new@tea.example")));
@@ -250,11 +250,11 @@ async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
     let unknown = page(&world, &shop, "text/html", json!({"Erasure": id, "Language": "tlh"})).await;
     assert!(unknown.text.contains("<h1>Certificate of an erasure</h1>"), "{}", unknown.text);
     assert!(unknown.header("x-language-note").contains("in English"), "{:?}", unknown.headers);
-    // What is refused stays one sentence of JSON.
+    // A refusal stays one sentence of JSON.
     page(&world, &shop, "text/html", json!({"Erasure": "nonsense"})).await.refused(404);
 }
 
-/// A text that is misspelt in the program would be shown by its key; one that is not named is translated for nobody.
+/// A text that is misspelt in the program would be shown by its key; a translation of an unused one is wasted.
 #[test]
 fn every_text_that_is_named_is_there_and_every_text_is_named() {
     let texts: toml::Table = include_str!("../../src/i18n/en.toml").parse().expect("TOML");

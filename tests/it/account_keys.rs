@@ -1,5 +1,5 @@
-//! An account can be told from others by the keys alone: it stands first in them, and no statement about a person
-//! goes through the whole of it.
+//! Accounts can be told apart by the keys alone: the account stands first in them, and no statement about a person
+//! goes through a whole account.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ const WIDE: [&str; 13] = [
     "subject_page",
     "subject_withdrawn",
 ];
-/// Steps over what a LIMIT left of a table.
+/// Steps over the rows that a LIMIT left of a table.
 const FEW: [&str; 2] = ["SCAN CONSTANT ROW", "SCAN these"];
 const TABLES: [&str; 4] = ["subject", "identifier", "record", "order_known"];
 

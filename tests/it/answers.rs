@@ -1,5 +1,5 @@
-//! Limits on the cost of a request: answers have so much room, long bodies are read apart, and what slow readers hold
-//! is counted.
+//! Limits on the cost of a request: answers have so much room, long bodies are read apart, and the memory of slow
+//! readers is counted.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -25,7 +25,7 @@ on_both_engines! {
     a_call_that_was_stored_is_answered_without_its_zones
 }
 
-/// Refused it would be sent again, and what it tells would count twice.
+/// A refused call would be sent again, and its events would count twice.
 async fn a_call_that_was_stored_is_answered_without_its_zones(world: World) {
     let shop = wide_shop(&world, 3, 90_000).await;
     set(&world, &shop, json!([{"Id": "all", "Zone": "Z", "ProductsShown": {"Recommender": "new_arrivals"}}]))
@@ -159,12 +159,12 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     assert_eq!(head, "HTTP/1.1 200");
     let held = taken_of(&world, "answers").await;
     assert!(held > limits::ANSWER_BYTES / 2, "{held}: what the system has not taken yet");
-    // What an account holds of it is not there for its next answer.
+    // The part that an account holds is not there for its next answer.
     let answers = world.node().fairness.answers.clone();
     let rest = answers.try_take(Tenant::Account(AccountId(1)), limits::ANSWERS_OF_ACCOUNT_BYTES - held);
     let (_, head) = begin().await;
     assert_eq!(head, "HTTP/1.1 503", "the account holds what it may");
-    // What is small is answered as ever.
+    // A small answer is sent as ever.
     searched(&world, &shop, json!({})).await;
     drop((reader, rest));
     while taken_of(&world, "answers").await > 0 {
@@ -173,7 +173,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     assert_eq!(begin().await.1, "HTTP/1.1 200");
 }
 
-/// Those that wait are in memory too.
+/// Answers that wait are in memory too.
 async fn few_answers_that_are_made_wait_for_room(world: World) {
     let shop = wide_shop(&world, 3, 90_000).await;
     let answers = world.node().fairness.answers.clone();

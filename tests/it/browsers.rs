@@ -1,5 +1,5 @@
-//! Browsers in which somebody is, or was, logged in: nothing is passed on from one person to another, and a browser
-//! is forgotten by itself.
+//! Browsers with a user who is, or was, logged in: nothing is passed on from one person to another, and a browser is
+//! forgotten by itself.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ const NO_TIMES: [Statement; 2] = [
     both("noted_now", "UPDATE node SET browsers_since = 1795262400000"),
 ];
 
-/// A shop with prices of groups says with each page who is logged in.
+/// A shop with prices of groups names the logged-in user with each page.
 async fn who_is_said_to_be_logged_in_again_was_it_all_the_time(world: World) {
     let shop = shop_of(&world, 4).await;
     world.forget(&shop, "userid:ada").await;
@@ -67,7 +67,7 @@ async fn who_was_logged_in_before_log_ins_were_noted_stays_logged_in(world: Worl
         let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(statement, args![])).await;
         done.map_err(|fault: StoreFault| fault).expect("as an earlier version left it");
     }
-    // It lasts as long as any log-in, and then what is done there is a visitor's.
+    // It lasts as long as any log-in; later events there are a visitor's.
     for (days, own, visitors) in [(0, "p1", ""), (29, "p1 p1", ""), (2, "p1 p1", "p1")] {
         world.clock.advance(Duration::from_secs(days * 24 * 3600));
         for browser in [&annas, &adas] {
@@ -92,7 +92,7 @@ async fn what_is_told_late_is_nobodys_who_is_logged_in_now(world: World) {
     assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
 }
 
-/// A plugin that queues tells what was done during a log-in when it is over.
+/// A plugin with a queue sends the events of a log-in when it is over.
 async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
     let shop = shop_of(&world, 4).await;
     world.forget(&shop, "userid:ada").await;
@@ -106,13 +106,13 @@ async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
         world.clock.advance(hour);
         let now = world.clock.now();
         let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
-        // It lasts: the first is of before it, and the second of it.
+        // The log-in lasts: the first event comes before it, and the second in it.
         sent(&world, &shop, &[event("p1", 3_700_000), event("p2", 1_000_000)]).await;
         done(&world, &shop, &browser, &[log_out()]).await;
         world.clock.advance(hour);
         let now = world.clock.now();
         let event = |product: &str, ago: i64| json!({"Name": "product_view", "Product": product, "VisitorId": browser, "At": now - ago});
-        // Of before, of during, and of after it.
+        // Events from before, during, and after it.
         sent(&world, &shop, &[event("p3", 7_300_000), event("p2", 4_000_000), event("p4", 3_000_000)]).await;
         assert_eq!(export_of(&world, &shop, &own).await, "p1 p3 p4", "{user}");
     }
@@ -129,7 +129,7 @@ async fn a_log_in_without_a_log_out_ends_by_itself(world: World) {
         done(&world, &shop, &browser, &[log_in(user)]).await;
         browsers.push(browser);
     }
-    // A day later what is kept of visitors for 30 days is gone too.
+    // A day later the data of visitors, which are kept for 30 days, are gone too.
     for (days, expected) in [(29, ""), (2, "p1"), (1, "p1 p1"), (40, "p1")] {
         world.clock.advance(Duration::from_secs(days * 24 * 3600));
         retention::end(world.node()).await.expect("it goes");

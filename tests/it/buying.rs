@@ -1,4 +1,4 @@
-//! Baskets and orders: who put what into one, what was ordered together, and how it goes again.
+//! Baskets and orders: the person and products of each, products ordered together, and their end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -53,7 +53,7 @@ async fn noted(world: &World) {
     order_events::record_orders(world.node(), SHOP).await.expect("noted");
 }
 
-/// The model as it is, compared with one made anew: sessions with views, baskets, orders.
+/// The live model, compared with a rebuilt one: sessions with views, baskets, orders.
 async fn model(world: &World) -> [usize; 3] {
     let compare = |live: &Model, anew: &Model| {
         assert!(compare_models(live, anew, usize::MAX).is_same(), "made anew it is another");
@@ -83,7 +83,7 @@ async fn baskets_and_orders_stand_in_the_export(world: World) {
     let anna = json!({"UserId": "anna"});
     let line = json!({"Product": "no-1", "Quantity": 2.5, "UnitPrice": "9.90"});
     let events = [
-        // By id, article number and variant; one of them twice, one that the shop does not show.
+        // By id, article number and variant; one is there twice, and one is not shown.
         basket(&anna, json!(["p2", "no-1", {"Product": "v2", "Quantity": 3}, "gone"])),
         basket(&anna, json!([])),
         order("order-canary-4711", &anna, json!([line, "p3", "gone", "p3"])),
@@ -165,7 +165,7 @@ async fn orders_before_the_catalogue_count_once_it_shows(world: World) {
     world.complete(&shop, "/shop", &json!({"Products": [product(1), product(2)]})).await;
     noted(&world).await;
     assert_eq!(model(&world).await, [0, 0, 1]);
-    // What it is about does not change any more.
+    // Its products do not change any more.
     world.complete(&shop, "/shop", &json!({"Products": [product(2), product(3)]})).await;
     noted(&world).await;
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
@@ -183,7 +183,7 @@ async fn more_orders_than_one_unit_looks_at_are_noted_at_once(world: World) {
     assert_eq!(model(&world).await, [0, 0, ORDERS]);
 }
 
-/// A file may be read while its first lines are noted already, or again behind a crash.
+/// A file may be read while its first lines are noted already, or again after a crash.
 async fn an_order_that_grows_is_noted_again(world: World) {
     const SEQ: i64 = 1000;
     let shop = shop_of(&world, 5).await;
@@ -236,7 +236,7 @@ async fn an_order_that_is_cancelled_counts_no_more(world: World) {
     assert_eq!((&left["Orders"][0]["Order"], &left["Orders"][0]["Lines"]), (&json!("A-0"), &json!([])));
 }
 
-/// Somebody's address was typed into an order of another: that order goes, and its customer stays.
+/// A person's address was typed into an order of another: that order goes, and its customer stays.
 async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
     let shop = shop_of(&world, 5).await;
     let of = |email: &str| json!({"UserId": "51", "Email": email});
@@ -285,7 +285,7 @@ async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World
     );
 }
 
-/// Ten people who order p1 with p2, and one of them p3 later; five who order p4 alone.
+/// Ten people who order p1 with p2, one also p3 later; five who order p4 alone.
 async fn bought(world: &World, shop: &Shop) {
     let mut events = Vec::new();
     let before = world.clock.now() - 1000;
@@ -320,12 +320,12 @@ async fn what_goes_with_what_is_bought_is_recommended(world: World) {
         ["p2 also_bought p1", "p3 also_bought p1"]
     );
     assert_eq!(told("best_sellers", json!({})).await, ["p1 best_seller", "p2 best_seller"]);
-    // Who asks is known by their session: what they bought most, then what they bought last.
+    // The session identifies the shopper: first their most frequent purchases, then their last ones.
     let own = json!({"SessionId": session});
     assert_eq!(told("buy_again", own.clone()).await, ["p3 bought_before", "p1 bought_before"]);
     let but = json!({"SessionId": session, "ExcludeBought": true});
     assert_eq!(told("best_sellers", but).await[0], "p4 best_seller");
-    // What lies in the basket asks, and is not recommended.
+    // Products in the basket count for the question, and are not recommended.
     sent(&world, &shop, &[basket(&anna, json!(["p2"]))]).await;
     assert_eq!(told("bought_together", own.clone()).await[0], "p1 bought_together p2");
     assert!(told("best_sellers", own.clone()).await.iter().all(|told| !told.starts_with("p2 ")));

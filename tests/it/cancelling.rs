@@ -74,7 +74,7 @@ async fn who_works_on_a_cancelled_feed_publishes_nothing(world: World) {
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Error", "cancelled"]));
 }
 
-/// A feed whose second half waits behind a gate, and the job that reads it.
+/// A feed whose second half waits at a gate, and the job that reads it.
 async fn running(
     world: &World,
     shop: &Shop,

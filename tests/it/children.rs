@@ -1,4 +1,4 @@
-//! Variants are no items: who asks for one by its id or SKU finds the product that lists it.
+//! Variants are no items: a request for one by its id or SKU finds the product that lists it.
 
 use serde_json::{Value, json};
 

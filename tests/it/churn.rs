@@ -1,7 +1,7 @@
-//! Sign-ups and erasures in turn, by every way in which people come, and then a look at every byte of every file: the
-//! identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file names.
-//! Each of them is also named by the texts of products, in every spelling and by every door: of these addresses
-//! nothing enters.
+//! Sign-ups and erasures in turn, by every way in which people come, and then a search of every byte of every file:
+//! the identifiers and names of 200 people, whole and in pieces, in every encoding, in compressed members and file
+//! names. Texts of products also name each person, in every spelling and by every door: none of these addresses
+//! enters.
 //!
 //! `LETHE_TEST_CHURN` sets how many people come and go (300); three seeds decide in which order.
 
@@ -37,7 +37,7 @@ const CANARIES: usize = 200;
 const PIECE: usize = 8;
 /// People who are there at the same time, so that those who go lie between those who stay.
 const ROOM: usize = 60;
-/// Orders of somebody whom every index and every statistic of the database sees again and again.
+/// Orders of a person whom every index and every statistic of the database sees again and again.
 const HOT_ORDERS: usize = 50;
 
 async fn residue_churn_seed_1(world: World) {
@@ -52,14 +52,14 @@ async fn residue_churn_seed_3(world: World) {
     churn(world, 3).await;
 }
 
-/// Somebody, with bytes that stand nowhere else.
+/// A person, with bytes that stand nowhere else.
 struct Person {
     email: String,
     user: String,
     name: String,
 }
 
-/// Letters that nobody chose: SHA-256 as letters.
+/// Random-looking letters: SHA-256 as letters.
 pub fn letters(seed: u64, what: &str, number: usize) -> String {
     let hash = Sha256::digest(format!("{seed} {what} {number}"));
     hash.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
@@ -74,13 +74,13 @@ impl Person {
         }
     }
 
-    /// What is looked for of them.
+    /// The person's texts that the test looks for.
     fn texts(&self) -> [&str; 3] {
         [&self.email, &self.user, &self.name]
     }
 }
 
-/// How many people come and go.
+/// Number of people who come and go.
 pub fn wanted_rounds() -> usize {
     let wanted = std::env::var("LETHE_TEST_CHURN").ok().and_then(|text| text.parse().ok());
     wanted.unwrap_or(300)
@@ -126,7 +126,7 @@ async fn churn(world: World, seed: u64) {
     let models = world.node().derived.models();
     let ((found, known), _) = models.compare_with_rebuilt(AccountId(1), compare).await.expect("a model");
     assert!(found.is_same() && known <= there.len(), "{found:?}, {known} people are known");
-    // Those who are there are sealed; those who were are gone: of neither a byte is to be seen.
+    // People who are there are sealed; people who left are gone: no byte of either is readable.
     analyse(&world).await;
     let sought = people.iter().step_by((count / CANARIES).max(1)).take(CANARIES);
     let search = Search::new(sought.flat_map(Person::texts));
@@ -135,7 +135,7 @@ async fn churn(world: World, seed: u64) {
     assert_eq!(found, BTreeMap::new());
 }
 
-/// Somebody orders as nobody else does; of her who is looked for first.
+/// The person that the test looks for first places far more orders than any other.
 async fn hot(world: &World, shop: &Shop, Person { email, user, name }: &Person) {
     let mut file = "OrderID,UserId,Email,DateTime,ProdCode\n".to_owned();
     for n in 0..HOT_ORDERS {
@@ -145,8 +145,8 @@ async fn hot(world: &World, shop: &Shop, Person { email, user, name }: &Person) 
     work(world).await;
 }
 
-/// Lets the database gather its statistics, which copy what is frequent out of the rows; they outlive these. SQLite's
-/// are part of its file, so nothing else has to be looked at.
+/// Lets the database gather its statistics, which copy frequent values out of the rows, and outlive these. SQLite's
+/// are part of its file, so the test has to look nowhere else.
 async fn analyse(world: &World) {
     const ANALYSED: [Statement; 2] = [
         Statement::new("optimize", "PRAGMA optimize", "ANALYZE"),
@@ -197,7 +197,7 @@ async fn look(world: &World, shop: &Shop, people: impl Iterator<Item = &Person>)
     accepted
 }
 
-/// How a text may write an address, and what may stand beside it; `§` is the part before the sign.
+/// How a text may write an address, and what may stand next to it; `§` is the part before the sign.
 pub const SPELLINGS: [&str; 20] = [
     "Fragen an „§@bücher.test“",
     "«§@bücher.test»",
@@ -253,7 +253,7 @@ async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
     }
 }
 
-/// Runs what is due, and looks again after what an erasure waits for.
+/// Runs due work, and looks again after anything that an erasure waits for.
 async fn work(world: &World) {
     for _ in 0..4 {
         world.work_all().await;
@@ -298,7 +298,7 @@ impl Search {
             let digest = Sha256::digest(text);
             patterns.insert(hex(&digest).into_bytes(), "SHA-256, hexadecimal");
             patterns.insert(digest.to_vec(), "SHA-256");
-            // What all addresses share is nobody's.
+            // The common part of all addresses identifies no person.
             let own = text.split('@').next().unwrap_or_default();
             for piece in own.as_bytes().windows(PIECE) {
                 patterns.extend(spellings(piece));
@@ -309,12 +309,12 @@ impl Search {
         Self { searcher: searcher.expect("a searcher"), encodings }
     }
 
-    /// The encodings of what these bytes hold, each as often as it was found.
+    /// The encodings found in these bytes, each as often as it was found.
     pub fn within(&self, bytes: &[u8]) -> Vec<&'static str> {
         self.searcher.find_iter(bytes).map(|hit| self.encodings[hit.pattern().as_usize()]).collect()
     }
 
-    /// How often each encoding was found, by file.
+    /// Number of finds of each encoding, by file.
     pub fn everywhere(&self, roots: &[PathBuf]) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         let mut files = 0;

@@ -1,4 +1,4 @@
-//! Coming back after having been forgotten: what may hold it up, and what must never be opened by it.
+//! Coming back after having been forgotten: what may hold it up, and what it must never open.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) 
         viewed(&world, &shop, json!({"UserId": user}), "p2").await;
         left.push(events_of(&world, &shop, &format!("userid:{user}")).await.len());
     }
-    // What there was stays until it is asked for; who had another address is somebody else.
+    // Earlier events stay until an erasure is asked for; a person with another address is another person.
     assert_eq!(left, [0, 1, 2]);
     world.forget(&shop, "userid:seen").await;
     world.work_all().await;
@@ -67,7 +67,7 @@ async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_er
     world.applied(&shop, users).await;
     world.forget(&shop, "userid:u-1").await;
     world.work_all().await;
-    // What was accepted earlier holds the second one up, behind its fence.
+    // An earlier accepted request holds up the second one at its fence.
     world.delta(&shop, json!({"Users": [{"UserId": "u-3"}]})).await;
     world.forget(&shop, "userid:u-2").await;
     world.work(Lane::ERASE).await;
@@ -76,7 +76,7 @@ async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_er
     assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
 }
 
-/// As after a crash between the journal and the store: the note of what the store has seen is lost.
+/// As after a crash between the journal and the store: the note of the store's progress is lost.
 async fn a_return_that_is_done_again_opens_no_door_that_was_shut_later(mut world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA).await;

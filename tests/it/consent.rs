@@ -1,4 +1,4 @@
-//! Consent that is withdrawn: nothing more is stored, and what a visitor did is destroyed.
+//! Consent that is withdrawn: nothing more is stored, and a visitor's events are destroyed.
 
 use std::time::Duration;
 
@@ -45,12 +45,12 @@ async fn what_was_done_before_a_withdrawal_makes_no_visitor_anew(world: World) {
     sent(&world, &shop, &[late]).await;
     retention::end(world.node()).await.expect("it goes");
     assert_eq!(stored(&world).await, 0);
-    // What they do now they may consent to.
+    // They may consent to present events.
     viewed(&world, &shop, json!({"VisitorId": browser}), "p1").await;
     assert_eq!(stored(&world).await, 1);
 }
 
-/// The "no" of a new browser may come before what it did earlier.
+/// The "no" of a new browser may come before its earlier events.
 async fn who_never_consented_is_not_stored_late(world: World) {
     let shop = shop_of(&world, 1).await;
     sent(&world, &shop, &[without_consent("VisitorId", "visitor-canary-1")]).await;
@@ -102,7 +102,7 @@ async fn who_withdraws_consent_is_nowhere_any_more(mut world: World) {
     assert_nothing(&world, &["visitor-canary"]).await;
     world.restart().await;
     assert_eq!(most_viewed(&world, &shop).await, left);
-    // Somebody new, who consents again.
+    // A new person, who consents again.
     viewed(&world, &shop, json!({"VisitorId": "visitor-canary-1"}), "p2").await;
     let events = export(&world, &shop, "visitor:visitor-canary-1").await;
     assert_eq!(events["Events"].as_array().map(Vec::len), Some(1));
@@ -126,7 +126,7 @@ async fn without_consent_nothing_is_stored_and_persons_stay(world: World) {
     assert_eq!(answer["Events"].as_array().expect("a list")[..4], [no.clone(), no.clone(), no.clone(), no]);
     assert!(answer["Events"][5]["LeftOut"].as_str().is_some_and(|why| why.starts_with("It names nobody")));
     assert_eq!((stored(&world).await, world.subjects(&shop).await), (2, 1));
-    // In the order in which it stands: what comes behind the withdrawal is somebody new's.
+    // In the order sent: an event after the withdrawal belongs to a new person.
     let view = |product: &str| json!({"Name": "product_view", "Product": product, "VisitorId": "visitor-2"});
     sent(&world, &shop, &[view("p1"), without_consent("VisitorId", "visitor-2"), view("p2")]).await;
     let export = export(&world, &shop, "visitor:visitor-2").await;
@@ -154,7 +154,7 @@ async fn what_is_no_clear_consent_is_none(world: World) {
     }
 }
 
-/// Who holds the model for long keeps nobody else waiting, and a difference is told apart from a fault.
+/// A long hold on the model makes no one else wait, and a difference is told apart from a fault.
 async fn a_model_is_compared_while_somebody_withdraws(world: World) {
     let shop = shop_of(&world, 2).await;
     viewed(&world, &shop, json!({"VisitorId": "visitor-1"}), "p1").await;
@@ -208,7 +208,7 @@ async fn a_page_withdraws_consent_of_its_visitor(world: World) {
         world.post("/api/serverside", &page(&browser, said(unclear))).await;
     }
     assert_eq!(stored(&world).await, 6);
-    // Who does not hold a number that was issued here ends nothing of anybody.
+    // A client without a number that was issued here ends no one's data.
     world.post("/api/serverside", &page(&browser[..63], said(json!(false)))).await;
     assert_eq!(stored(&world).await, 6);
     let answer = world.post("/api/serverside", &page(&browser, said(json!(false)))).await.json();
@@ -218,7 +218,7 @@ async fn a_page_withdraws_consent_of_its_visitor(world: World) {
     assert_eq!((stored(&world).await, subjects(&world).await.len()), (1, 1));
 }
 
-/// More than one page of them: an erasure that is settled meanwhile finds no key of theirs.
+/// More than one page of people: an erasure that is settled meanwhile finds none of their keys.
 async fn very_many_who_withdraw_all_lose_their_keys_at_once(world: World) {
     let shop = shop_of(&world, 1).await;
     let all: Vec<_> = (0..=limits::UNIT_ROWS).map(|number| format!("5f2b8c1e77aa{number:04}")).collect();

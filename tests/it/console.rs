@@ -121,7 +121,7 @@ impl<'w> Browser<'w> {
         address
     }
 
-    /// Finds somebody; gives the path of their page.
+    /// Finds a person; returns the path of their page.
     pub async fn find(&self, shop: &Shop, identifier: &str) -> String {
         let found = self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
         assert_eq!(found.status, 303, "{}", found.text);
@@ -286,7 +286,7 @@ async fn who_signed_out_is_out(world: World) {
     let out = browser.act("/sign-out", &[]).await;
     assert_eq!((out.status, out.header("location")), (303, "/sign-in"));
     assert!(out.header("set-cookie").starts_with("__Host-lethe=; Path=/; Max-Age=0"), "{:?}", out.headers);
-    // Also for who kept the cookie.
+    // Also for a client that kept the cookie.
     assert_eq!(browser.get("/places").await.status, 303);
 }
 
@@ -382,7 +382,7 @@ async fn guessing_passwords_ends_soon_and_locks_nobody_else_out(world: World) {
             break;
         }
         assert_eq!(reply.status, 401);
-        // What is wrong, and what nobody is called, is refused alike.
+        // A wrong password and an unknown name are refused alike.
         if tries == 0 {
             let nobody = reply.text.replace("value=\"Owner\"", "value=\"Nobody\"");
             assert_eq!(guesser.sign_in("Nobody", "guess number 0").await.text, nobody);
@@ -392,7 +392,7 @@ async fn guessing_passwords_ends_soon_and_locks_nobody_else_out(world: World) {
         assert!(tries < 100, "it never ends");
     }
     assert!(tries >= 6, "{tries}");
-    // Who is signed in goes on.
+    // A signed-in operator goes on.
     owner.page("/places").await;
     // All clients of a test have one address; another has its own tries. The one of a trusted proxy is told by it.
     assert_eq!(owner.sign_in("Owner", PASSWORD).await.status, 429);
@@ -573,7 +573,7 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     let theirs = acts.as_array().into_iter().flatten().find(|act| act["Act"] == "person-looked-at");
     assert_eq!(theirs.expect("a line")["Operator"], left["Number"]);
     assert_eq!(owner.get(&page).await.status, 404);
-    // Somebody else may be called so now, and is somebody else.
+    // Another person may have the name now, and is another operator.
     let anew = Browser::sign_in_as(&world, "Zebedee", "viewer", &[&shop]).await;
     assert_eq!(anew.get("/shops/shop/people").await.status, 403);
 }
@@ -657,7 +657,7 @@ async fn the_pages_are_in_three_languages(world: World) {
     let chosen = owner.act("/language", &[("language", "de"), ("to", "/places")]).await;
     assert_eq!(chosen.header("location"), "/places");
     assert!(owner.page("/places").await.contains("lang=\"de\""));
-    // What operations say is English, and the page says so.
+    // Sentences of operations are English, and the page says so.
     let health = owner.page("/health").await;
     assert!(health.contains("<span lang=\"en\">The key folder is apart from the data.</span>"), "{health}");
     assert!(health.contains("<span class=\"state good\">gut</span>"), "{health}");
@@ -748,7 +748,7 @@ async fn one_operator_more_than_there_may_be_is_refused(world: World) {
     let refused = add("One more").await;
     let sentence = "there are 500 operators already, the most there may be";
     assert!(refused.0 == 409 && refused.1.contains(sentence), "{refused:?}");
-    // Who left makes room.
+    // A removed operator makes room.
     world.control("/control/operator/remove", json!({"Name": "Operator 1"})).await;
     assert_eq!((add("One more").await.0, add("Two more").await.0), (200, 409));
 }
@@ -760,7 +760,7 @@ async fn the_overview_counts_of_the_first_shops_and_names_all(world: World) {
     }
     let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = browser.page("/").await;
-    // Nothing is published in any of them.
+    // None has anything published.
     let count = |overdue: &str| {
         let cells = "<td class=\"number\">–</td><td class=\"number\">";
         page.matches(&format!("{cells}{overdue}</td>")).count()

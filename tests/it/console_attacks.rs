@@ -1,4 +1,4 @@
-//! What a hostile review found in the console, and what came of it.
+//! Attacks that a hostile review of the console found, and the defences.
 
 use std::time::Duration;
 

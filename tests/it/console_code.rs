@@ -1,5 +1,5 @@
-//! Codes beside the passwords of operators: switched on by one that was right, asked for behind the password, each of
-//! them once.
+//! Codes in addition to the passwords of operators: switched on by a right one, asked for after the password, each
+//! valid once.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ const BEGIN: [(&str, &str); 2] = [("do", "begin"), ("password", PASSWORD)];
 
 const STEP: Duration = Duration::from_secs(30);
 
-/// What the app of an operator does.
+/// The app of an operator.
 struct App(Totp);
 
 impl App {
@@ -64,7 +64,7 @@ async fn with_codes<'w>(world: &'w World, name: &str) -> (Browser<'w>, App) {
     (browser, app)
 }
 
-/// What an answer sets a cookie to.
+/// Value to which an answer sets a cookie.
 fn set(reply: &Reply, name: &str) -> Option<String> {
     let all = reply.headers.get_all(SET_COOKIE).iter().filter_map(|set| set.to_str().ok());
     let set = all.into_iter().find(|set| set.starts_with(name) && !set.contains("Max-Age=0;"))?;
@@ -204,7 +204,7 @@ async fn a_code_signs_in_once(world: World) {
 async fn guessing_codes_ends_soon(world: World) {
     let (_, app) = with_codes(&world, "Owner").await;
     let browser = halfway(&world, "Owner").await;
-    // One address tries passwords and codes ten times a minute, four of which are gone.
+    // An address may try passwords and codes ten times a minute; four tries are used up.
     let mut answers = Vec::new();
     while answers.last() != Some(&429) && answers.len() < 40 {
         answers.push(give(&browser, &app.wrong(&world)).await.status);

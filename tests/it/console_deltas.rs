@@ -129,7 +129,7 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
     world.post("/api/deltastatus", &mistyped).await.refused(403);
     // Without a secret at all.
     world.post("/api/user/forget", &json!({"AccessKey": shop.key, "Identifier": "x"})).await.refused(400);
-    // Nobody's, and the operator's own, are on no list.
+    // Refusals of an unknown account, and of the operator, are on no list.
     world.post("/api/submissions", &json!({"AccessKey": "nobody", "SecretKey": "x"})).await.refused(403);
     world.control_answer("/api/submission", json!({"Account": "shop", "Token": "x"})).await;
     for path in ["/shops/shop/imports", "/shops/shop/deltas"] {
@@ -171,7 +171,7 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
 async fn what_was_refused_is_counted_and_who_has_no_secret_pushes_nothing_out(world: World) {
     let shop = world.shop("shop").await;
     world.ask(&shop, "/api/issues", json!({"Token": "nothing"})).await.refused(404);
-    // Sentences that name what was sent, each another.
+    // Sentences that name a part of the request, each another.
     for number in 0..80 {
         let asked = json!({"AppKey": shop.key, "Query": "x", "Filters": {format!("someone-{number}@elsewhere.example"): ["x"]}});
         world.clock.advance(Duration::from_secs(1));
@@ -209,7 +209,7 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
     let unknown = viewer.get("/shops/shop/recommendations?recommender=default&product=%3Cb%3E").await;
     assert_eq!(unknown.status, 404);
     says(&unknown.text, &["Nothing is known of an item", "value=\"&lt;b&gt;\"", "role=\"alert\""], &["<b>"]);
-    // A session in the address is not looked at: what somebody looked at is theirs.
+    // A session in the address is ignored: its views belong to a person.
     let viewed = |id: &str| json!({"Name": "product_view", "Product": id, "UserId": "canary-7"});
     let events = json!({"Events": [viewed("1"), viewed("2")]});
     let session = world.ask_json(&shop, "/api/events", events).await["Events"][1]["SessionId"].clone();
@@ -354,7 +354,7 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
         &["nothing found", "forgotten, and kept out", "What was found in all places"],
         &["canary", "not one that was forgotten"],
     );
-    // It is of who looked, as long as they are what they were.
+    // It belongs to the operator who looked, as long as their rights stay the same.
     assert_eq!(viewer.get(&again).await.status, 404);
     let mut demoted = Browser::sign_in_as(&world, "Demoted", "privacy-officer", &[&shop]).await;
     let before = demoted.post_form(&look, &[("identifier", "userid:canary-7")]).await;

@@ -1,5 +1,5 @@
-//! The console's pages of imports and of the catalogue: what was sent and what came of it, followed while it goes on,
-//! and what a merchandiser does about it.
+//! The console's pages of imports and of the catalogue: imports and their outcome, followed while they go on, and the
+//! actions of a merchandiser.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,7 +98,7 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
     assert_eq!(viewer.get("/shops/shop/imports/nothing").await.status, 404);
 }
 
-/// A feed whose second half waits behind a gate, and the job that reads it.
+/// A feed whose second half waits at a gate, and the job that reads it.
 async fn running(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::task::JoinHandle<()>) {
     let gate = Arc::new(Semaphore::new(0));
     let url = world.feeds.set("/slow", [Answer::ok(feed(0..9).to_string()).behind(&gate)]);
@@ -124,7 +124,7 @@ async fn imports_are_paged_and_narrowed(world: World) {
     world.work_all().await;
     let newest = viewer.page("/shops/shop/imports").await;
     says(&newest, &["?kind=&amp;state=&amp;before=", "Older"], &[&feed]);
-    // However much came behind it.
+    // However many came after it.
     says(&viewer.page("/shops/shop/imports?kind=feed").await, &[&feed], &["delta 2"]);
     let asked = json!({"Kind": "delta", "State": "failed"});
     let found = world.ask_json(&shop, "/api/submissions", asked).await;
@@ -208,7 +208,7 @@ async fn issues_are_grouped_with_advice_and_an_example_of_each(world: World) {
             .next()
             .expect("its begin");
         assert!(row.contains(&format!("<td class=\"number\">{}</td>", group["Count"])), "{row}");
-        // What shoppers do not see is found when the whole row is known, at no byte of it.
+        // A product that shoppers do not see is found when the whole row is known, at none of its bytes.
         let has_place = row.contains("from byte ") || code == "product_unseen";
         assert!(row.contains(advice) && row.contains("row ") && has_place, "{advice}: {row}");
     }
@@ -266,7 +266,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
         &["Publish anyway"],
     );
     assert_eq!(world.count(&shop, "Products").await, 99);
-    // What is held was published, and cannot be once more.
+    // The held import was published, and cannot be once more.
     let gone = merchandiser.act(&format!("{path}/publish"), &[("anyway", "yes"), ("sure", "yes")]).await;
     assert_eq!(gone.status, 404);
     says(&gone.text, &["Nothing is held of that submission"], &[]);
@@ -344,7 +344,7 @@ async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
         assert_eq!(viewer.act(path, fields).await.status, 403, "{path}");
         assert_eq!(stranger.act(path, fields).await.status, 403, "{path}");
     }
-    // The import of a shop is none of another, of whose pages one may see all.
+    // A shop's import is not found under another shop, even by an operator who may see all its pages.
     let foreign = path.replace("/shops/shop/", "/shops/other/");
     assert_eq!(stranger.get(&foreign).await.status, 404);
     assert_eq!(stranger.act(&format!("{foreign}/publish"), &[]).await.status, 404);

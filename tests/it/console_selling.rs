@@ -37,7 +37,7 @@ async fn seller<'w>(world: &'w World, shop: &Shop) -> Browser<'w> {
     Browser::sign_in_as(world, "Seller", "merchandiser", &[shop]).await
 }
 
-/// What a hidden field of a page holds.
+/// Value of a hidden field of a page.
 fn hidden(page: &str, after: &str, name: &str) -> String {
     let form = page.split(after).nth(1).unwrap_or_else(|| panic!("{after}: {page}"));
     let value = form.split(&format!("name=\"{name}\" value=\"")).nth(1).expect("a field");
@@ -54,7 +54,7 @@ async fn send(world: &World, browser: &Browser<'_>, page: &str, list: &str, more
     browser.act(page, &[&[("list", list), ("before", before.as_str())], more].concat()).await
 }
 
-/// Tries a list; gives the page that shows what would come of it.
+/// Tries a list; returns the page that shows its effect.
 async fn tried(world: &World, browser: &Browser<'_>, page: &str, list: &str, more: &[(&str, &str)]) -> Reply {
     let led = send(world, browser, page, list, &[more, &[("do", "try")]].concat()).await;
     assert_eq!(led.status, 303, "{}", led.text);
@@ -71,7 +71,7 @@ fn ids(part: &str) -> Vec<&str> {
     hits.split("<span class=\"quiet id\">").skip(1).filter_map(|rest| rest.split('<').next()).collect()
 }
 
-/// What stands behind the heading of a side.
+/// The part after the heading of a side.
 fn side<'p>(page: &'p str, name: &str) -> &'p str {
     page.split(&format!("<h2 id=\"{name}\">")).nth(1).unwrap_or_else(|| panic!("{name}: {page}"))
 }
@@ -116,7 +116,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
         found.contains("/shops/one/rules?pin=p25&amp;for=red%20shoe#editor") || !found.contains("p25"),
         "{found}"
     );
-    // The link beside a hit fills in the rule.
+    // The link next to a hit fills in the rule.
     let filled = seller.page("/shops/one/rules?pin=p25&for=red%20shoe").await;
     let typed =
         filled.split("name=\"list\"").nth(1).and_then(|rest| rest.split_once(">\n")).expect("a text").1;
@@ -151,7 +151,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     let changed = tried(&world, &seller, "/shops/one/rules", &more, &[]).await;
     let of_pin = "Pin: <code>[&quot;p25&quot;]</code> → <code>[&quot;p25&quot;,&quot;p26&quot;]</code>";
     assert!(changed.text.contains(of_pin), "{}", changed.text);
-    // What the shop does not show is told.
+    // The page reports products that the shop does not show.
     let unknown = "[{\"Id\": \"pin-1\", \"Pin\": [\"nothing\"]}]";
     let warned = send(&world, &seller, "/shops/one/rules", unknown, &[("do", "set")]).await;
     assert_eq!(warned.status, 303, "{}", warned.text);
@@ -165,7 +165,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     assert_eq!(ids(&seller.page("/shops/one/search?q=red+shoe").await)[0], "p10");
     let old = seller.page("/shops/one/rules?version=1").await;
     assert!(old.contains("This is version 1, which acts no longer.") && old.contains("p25"), "{old}");
-    // What it would change, before it is brought back.
+    // Its changes, before it is restored.
     assert!(
         old.contains("What would change") && old.contains(">new</span> <span class=\"id\">pin-1"),
         "{old}"
@@ -198,7 +198,7 @@ async fn what_cannot_be_read_stays_as_it_was_typed(world: World) {
         let other = send(&world, &seller, page, "{\"Other\": []}", &[("do", "set")]).await;
         assert!(other.status == 422 && other.text.contains("or an object with the list"), "{}", other.text);
     }
-    // What an operation refuses is said in its words.
+    // A refusal of an operation is shown in its words.
     for doing in ["try", "set"] {
         let of = async |page: &str| {
             let list = "[{\"Id\": \"idle\"}]";
@@ -250,7 +250,7 @@ async fn what_was_written_until_the_session_ended_is_given_back(world: World) {
     assert_eq!(late.status, 401, "{}", late.text);
     assert!(late.text.contains("[&lt;b&gt;\n&quot;long&quot;</textarea>"), "{}", late.text);
     assert!(late.text.contains("href=\"/sign-in?to=%2F\""), "{}", late.text);
-    // Nothing is shown to who had no session, nor of a form of another's.
+    // Nothing of the form is shown without an earlier session, nor from another operator's form.
     let foreign = [("form_token", "another"), written[1]];
     assert_eq!(seller.send("/shops/one/rules", &foreign).await.status, 303);
     let known = std::mem::replace(&mut seller.cookie, "__Host-lethe=nobody".to_owned());
@@ -263,7 +263,7 @@ async fn what_was_written_until_the_session_ended_is_given_back(world: World) {
     assert!(older.status == 403 && older.text.contains("[&lt;b&gt;"), "{}", older.text);
     let page = seller.page("/shops/one/rules").await;
     assert!(page.contains("Nothing was ever set here."), "{page}");
-    // Who signed out wanted to leave nothing.
+    // A signed-out operator wanted to leave nothing.
     let token = hidden(&page, EDITOR, "form_token");
     seller.act("/sign-out", &[]).await;
     let out = [("form_token", token.as_str()), written[1]];
@@ -367,12 +367,12 @@ async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
     }
     let set = send(&world, &owner, page, &json!([script]).to_string(), &[("do", "set")]).await;
     assert_eq!(set.status, 303, "{}", set.text);
-    // What an owner set stays beside what the merchandiser changes.
+    // The owner's settings stay when the merchandiser changes others.
     let plain = json!({"Id": "sale", "Zone": "HP-02", "Html": "<p class=\"wide\">Sale</p>"});
     let both = json!([script, plain]).to_string();
     let set = send(&world, &seller, page, &both, &[("do", "set")]).await;
     assert_eq!((set.status, set.header("location")), (303, "/shops/one/zones?set=2"), "{}", set.text);
-    // What an owner took out a merchandiser does not bring back.
+    // A merchandiser does not bring back an entry that an owner took out.
     let set = send(&world, &owner, page, &json!([plain]).to_string(), &[("do", "set")]).await;
     assert_eq!(set.status, 303, "{}", set.text);
     world.clock.advance(limits::SEARCH_RULES_DURATION);
@@ -479,7 +479,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
     let until = zones["Until"].as_str().expect("a day");
     let searches = viewer.page(&format!("/shops/one/reports?about=search&from={until}&until={until}")).await;
     assert!(searches.contains("<td><a href=\"/shops/one/search?q=thing\">thing</a></td>"), "{searches}");
-    // What one person did alone is in no sum.
+    // A lone person's events are in no sum.
     assert!(searches.contains("search?q=hat\">hat</a>"), "{searches}");
     assert!(!searches.contains("secret") && !searches.contains("others together"), "{searches}");
     let missed = viewer.page("/shops/one/reports?about=missed").await;
@@ -493,7 +493,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
         assert!(days.contains(said), "{said}: {days}");
     }
     assert!(days.contains(&format!("<th scope=\"row\">{until}</th>")), "{days}");
-    // What is for spreadsheets is the table of the operation, byte by byte.
+    // The spreadsheet is the table of the operation, byte by byte.
     for about in ["zones", "search", "missed", "quality", "days"] {
         let file = viewer.get(&format!("/shops/one/reports.csv?about={about}")).await;
         let own =
@@ -537,7 +537,7 @@ async fn two_settings_stand_side_by_side(world: World) {
     assert!(hat.contains("&lt;i&gt;Blue") && !hat.contains("<i>Blue"), "{hat}");
 }
 
-/// The field of a page that says it is wrong: its tag names the sentence that stands right behind it.
+/// The field of a page that says it is wrong: its tag names the sentence that follows it.
 fn wrong_field(page: &str) -> &str {
     assert_eq!(page.matches("aria-invalid").count(), 1, "{page}");
     assert_eq!(page.matches("id=\"fault\" role=\"alert\"").count(), 1, "{page}");

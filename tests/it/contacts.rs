@@ -49,7 +49,7 @@ fn files_with(world: &World, text: &str) -> Vec<PathBuf> {
         let is_in = |at: usize| {
             let mut rows = Vec::new();
             let frame = zstd::Decoder::with_buffer(&bytes[at..]).expect("a decoder").single_frame();
-            // What only looks like the beginning of a frame cannot be decoded.
+            // Bytes that only look like the beginning of a frame cannot be decoded.
             let _ = { frame }.read_to_end(&mut rows);
             String::from_utf8_lossy(&rows).to_lowercase().contains(text)
         };
@@ -150,9 +150,9 @@ async fn an_international_address_is_blanked_whatever_stands_beside_it(world: Wo
         assert!(title.contains("***") && !title.contains('@') && !title.contains("ller"), "{title}");
     }
     for (text, expected) in [
-        // Somebody else with a longer address is no part of it.
+        // A longer address of another person is no part of it.
         ("rg@shop.test jörg@shop.test", "*** ***"),
-        // Letters that nobody sees, also where they would mean something between two others.
+        // Invisible letters, also where they would mean something between two others.
         ("josé\u{200d}@shop.test م\u{200c}\u{200d}@shop.test", "*** ***"),
         ("<a class=\"y\" title=\"@shop.official\">", "<a class=\"y\" title=\"@shop.official\">"),
     ] {

@@ -1,5 +1,5 @@
-//! What can be said of the files for containers where no container runs: their settings are settings, their programs are
-//! built, and docker-compose understands them.
+//! Checks of the container files that need no container: their settings exist, their programs are built, and
+//! docker-compose understands them.
 
 use std::path::Path;
 use std::process::Command;
@@ -60,7 +60,7 @@ fn the_image_has_what_is_built_and_starts_what_there_is() {
         let made = copied.iter().any(|copy| copy.contains("--chown=65532:65532") && copy.ends_with(folder));
         assert!(made, "{folder}");
     }
-    // What it starts, and asks for its health, are commands.
+    // Its start and its health check are commands.
     let program = Program::new();
     let health = values(&instructions, "HEALTHCHECK");
     let words = [values(&instructions, "CMD")[0], health[0].split("CMD ").nth(1).expect("a command")];

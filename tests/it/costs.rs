@@ -1,4 +1,4 @@
-//! The table of what each operation costs at most, compared with the interface: a new operation has to be measured.
+//! The table of the highest cost of each operation, compared with the interface: a new operation has to be measured.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Reports count what was done, and not how often it was told, and nobody who leaves meanwhile.
+//! Reports count each event once, however often it was sent, and no person who leaves meanwhile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +59,7 @@ async fn a_report_is_not_told_while_people_leave(world: World) {
             let _ = node.derived.forget(AccountId(1), &[[7; 16]]).now_or_never();
         }
     });
-    // Nothing is stored, so a count may be over before somebody leaves.
+    // Nothing is stored, so a count may be over before a person leaves.
     let mut tries = 0..1_000;
     let is_refused = loop {
         let Some(_) = tries.next() else { break false };

@@ -32,7 +32,7 @@ async fn rotated(world: &World, shop: &Shop, hours: u32) -> Shop {
     Shop { secret: made["SecretKey"].as_str().expect("a secret").to_owned(), ..shop.clone() }
 }
 
-/// Asks the control socket for what it has to refuse; the sentence.
+/// Sends a request to the control socket that it has to refuse; returns the sentence.
 async fn refused_control(world: &World, path: &str, body: Value) -> String {
     let request = Request::post(path)
         .header("content-type", "application/json")
@@ -63,7 +63,7 @@ async fn a_rotated_secret_works_beside_the_new_one_until_it_is_revoked(world: Wo
 async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World) {
     let shop = world.shop("one").await;
     let secret = SecretKey::parse(&shop.secret).expect("a secret");
-    // What another node remembers.
+    // Memory of another node.
     let elsewhere = Directory::default();
     let accepts = async || {
         let known =
@@ -77,7 +77,7 @@ async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World
     assert!(limits::KEYS_REMEMBERED_DURATION < Duration::from_secs(1));
 }
 
-/// A look-up is stopped when it has read. Meanwhile the secret is revoked, and somebody else asks.
+/// A look-up is stopped after its read. Meanwhile the secret is revoked, and another request asks.
 async fn what_was_read_before_a_change_is_not_remembered_after_it(world: World) {
     let store = &world.node().store;
     let other = world.shop("other").await;

@@ -1,4 +1,4 @@
-//! Every column and every file that may hold anything is on the map, with what an erasure does to it.
+//! Every column and every file that may hold anything is on the map, with the work of an erasure there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
@@ -56,7 +56,7 @@ fn every_column_is_on_the_map() {
     assert_eq!(mapped, columns);
 }
 
-/// What an erasure has to do something about: everything on the map that is about people.
+/// Tasks of an erasure: everything on the map that is about people.
 #[test]
 fn every_place_on_the_map_is_in_the_register() {
     let map = map();
@@ -92,7 +92,7 @@ pub async fn columns(world: &World) -> Vec<(String, String)> {
     rows.iter().map(|row| (text(row, "table_name"), text(row, "column_name"))).collect()
 }
 
-/// Whether a statement that gathers what is needed reads this column of this table.
+/// Whether a statement that gathers the needed keys and files reads this column of this table.
 fn reads(statement: &Statement, table: &str, column: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     [statement.sqlite(), statement.postgres()].iter().all(|text| {
@@ -104,8 +104,8 @@ fn reads(statement: &Statement, table: &str, column: &str) -> bool {
     })
 }
 
-/// The columns that hold the place of a key, the name of a file or something sealed, and that nobody names: no sweep,
-/// so that the key or file would be swept away under them; no place, so that an erasure would leave them.
+/// The unnamed columns that hold the place of a key, the name of a file or something sealed. No sweep names them, so
+/// their key or file would be swept away; no place does, so an erasure would leave them.
 fn unnamed(columns: &[(String, String)]) -> Vec<String> {
     let is_in_place = |table: &str, column: &str| {
         let all = format!("{table}.*");
@@ -211,15 +211,15 @@ async fn every_file(mut world: World) {
     let mapped: BTreeSet<_> = map().into_keys().filter(|place| place.contains('/')).collect();
     let unknown: Vec<_> = seen.difference(&mapped).collect();
     assert!(unknown.is_empty(), "not on the map: {unknown:?}");
-    // What a node has only for moments, or beside a shell.
+    // Files that a node has only for moments, or next to a shell.
     const AT_TIMES: [&str; 4] = ["data/control.sock", "data/restoring", "data/restored", "keys/restoring"];
     let missed: Vec<_> =
         mapped.difference(&seen).filter(|place| !AT_TIMES.contains(&place.as_str())).collect();
     assert!(missed.is_empty(), "on the map and nowhere else: {missed:?}");
 }
 
-/// The files below the folders by what they are: `data/blobs/*` for each catalogue file. Only their names: who opens
-/// the database a second time lets go of its locks.
+/// The files below the folders by kind: `data/blobs/*` for each catalogue file. Only their names: opening the database
+/// a second time would let go of its locks.
 fn places_of(folders: &[(PathBuf, &str)]) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
     for (folder, name) in folders {

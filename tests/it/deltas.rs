@@ -183,7 +183,7 @@ async fn a_removal_by_sku_holds_for_a_feed_submitted_before_it(world: World) {
     let body = json!({"Products": [{"Id": 1, "Sku": "sku 1"}, {"Id": 2, "Sku": "sku 2"}]});
     let url = world.feeds.set("/late", [crate::feed_server::Answer::ok(body.to_string())]);
     let feed = world.feed(&shop, &url).await;
-    // Nobody knows yet whose SKU this is.
+    // The item of this SKU is not known yet.
     let delta = world.delta(&shop, json!({"DeleteProducts": ["sku 1"]})).await;
     world.work(lethe::jobs::Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
@@ -232,7 +232,7 @@ async fn products_join_and_leave_categories(world: World) {
     assert_eq!(world.delta_status(&shop, &token).await[0], 2);
 }
 
-/// Each product is looked for in the files of a feed, which no unit of work has the time for with all of them.
+/// Each product is looked up in the files of a feed; no unit of work has time for all of them.
 async fn a_delta_that_takes_long_is_applied_whole(world: World) {
     const PRODUCTS: usize = 400;
     let shop = world.shop("one").await;

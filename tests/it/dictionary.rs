@@ -38,7 +38,7 @@ const HASHED: [(Statement, usize); 7] = [
     (both("feeds", "SELECT url_tag AS tag FROM feed_source"), 1),
 ];
 
-/// What the thief has a list of.
+/// The thief's list.
 struct List {
     people: Vec<Identifier>,
     companies: Vec<String>,
@@ -69,8 +69,8 @@ impl List {
             .collect()
     }
 
-    /// Every hash that somebody without a key could think of: plain, and keyed with nothing or zeros, of each text
-    /// alone and behind whatever the source shows.
+    /// Every hash that a thief without a key could compute: plain, and keyed with nothing or zeros, of each text alone
+    /// and after each prefix that the source shows.
     fn without_keys(&self) -> HashSet<Tag> {
         const DOMAINS: [&str; 8] = [
             "",
@@ -127,7 +127,7 @@ fn from_hex(digits: &[u8]) -> Option<Tag> {
     u128::from_str_radix(text, 16).ok().map(u128::to_be_bytes)
 }
 
-/// Which of the hashes, or the first half of them, stand anywhere in a file: as bytes or in hexadecimal digits.
+/// The hashes whose whole or first half stands anywhere in a file: as bytes or in hexadecimal digits.
 fn find_tags(file: &Path, tags: &HashSet<Tag>) -> HashSet<Tag> {
     let bytes = std::fs::read(file).expect("the file");
     let plain = bytes.windows(16).filter_map(beginning);
@@ -145,14 +145,14 @@ fn user(n: usize) -> String {
     format!("user-{n}")
 }
 
-/// A shop with people, orders and prices, of whom some are forgotten and one was removed; and the thief's list.
+/// A shop with people, orders and prices; some people are forgotten and one was removed; and the thief's list.
 async fn shop(world: &World) -> List {
     let shop = world.shop("one").await;
     let users: Vec<_> = (0..PEOPLE)
         .map(|n| json!({"UserId": user(n), "Email": email(n), "GroupId": "company-1", "FirstName": "Ada"}))
         .collect();
     world.complete(&shop, "/people", &json!({"Users": users})).await;
-    // Of a server that says which version it sends the address is remembered.
+    // The address is remembered if its server sends a version.
     let goods = json!({"Products": [{"Id": "1", "Title": "A chair"}]}).to_string();
     let url = world.feeds.set("/goods", [Answer::ok(goods).header("etag", "\"1\"")]);
     let token = world.feed(&shop, &url).await;

@@ -1,5 +1,5 @@
-//! All doors by which something of a person comes in, and what each does with an address in an id, with a forgotten
-//! identifier however it is written, with what comes late or again, and with what is claimed without the secret.
+//! All doors by which a person's data come in, and the treatment at each of an address in an id, of a forgotten
+//! identifier in any spelling, of late or repeated rows, and of claims without the secret.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ on_both_engines! {
     no_refusal_repeats_an_address
 }
 
-/// A kind of row that names somebody.
+/// A kind of row that names a person.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Door {
     DeltaUser,
@@ -46,7 +46,7 @@ use Door::{
     ZonesSeen,
 };
 
-/// Every door: the operation that it belongs to, and the identifiers that its rows name somebody by.
+/// Every door: its operation, and the identifiers by which its rows name a person.
 const DOORS: [(Door, &str, &[&str]); 11] = [
     (DeltaUser, "/api/delta", &["UserId", "Email"]),
     (FeedUser, "/api/productfeed", &["UserId", "Email"]),
@@ -66,12 +66,12 @@ const DOORS: [(Door, &str, &[&str]); 11] = [
 const NO_DOORS: [&[&str]; 11] = [
     // Other ways to the doors above: the same code reads them.
     &["/api/productdelta", "/feed-append", "/feed-close"],
-    // Whom a request names is sealed until the erasure is verified, or asked about and not stored.
+    // The person of a request is sealed until the erasure is verified, or asked about and not stored.
     &PERSON_PATHS,
-    // What a page or the shop asks: nothing of it is stored.
+    // Questions of a page or the shop: none is stored.
     &SEARCH_PATHS,
     &["/api/product", "/api/product/why", "/api/catalogue"],
-    // Of the shop itself, where addresses are refused or sealed.
+    // Data of the shop itself, where addresses are refused or sealed.
     &[
         "/api/rules",
         "/api/rules/set",
@@ -89,14 +89,14 @@ const NO_DOORS: [&[&str]; 11] = [
     // Named by random names.
     &SUBMISSION_PATHS,
     &ERASURE_PATHS,
-    // Of shops' plugins, which name the shop.
+    // Operations of shops' plugins, which name the shop.
     &PLUGIN_PATHS,
     &["/api/plugin/signuprequest", "/api/plugin/signupstatus"],
     // The server.
     &["/health", "/ready", "/metrics"],
 ];
 
-/// One row at a door: whom it names by what, and which one it is.
+/// One row at a door: the person, the identifier, and the number of the row.
 struct Sent<'s> {
     door: Door,
     field: &'s str,
@@ -253,7 +253,7 @@ async fn every_door_knows_an_address_in_an_id(world: World) {
             continue;
         }
         world.work_all().await;
-        // Of each text one person by its user id, one company, and no browser.
+        // For each text one person by its user id, one company, and no browser.
         let people = 2 * texts.len();
         assert_eq!(ask_held(&world, &shop, "eve.canary@people.test").await, people);
         assert_eq!(world.subjects(&shop).await, people as u64);
@@ -306,7 +306,7 @@ fn one_of(field: &str, browser: &str) -> (String, String) {
 async fn what_comes_late_is_kept_out_by_every_door(world: World) {
     let shop = shop_of(&world, 2).await;
     let browser = visitor(&world, &shop).await;
-    // What waits while somebody is forgotten, and what is told then of what was done before.
+    // Rows that wait while a person is forgotten, and rows sent then about earlier events.
     for (door, field, number) in all_doors() {
         let (text, _) = one_of(field, &browser);
         Sent::new(door, field, &text, &number).go(&world, &shop).await;

@@ -1,4 +1,5 @@
-//! Email fields with letters too many: they are read as the address they mean, so that nobody comes back by them.
+//! Email fields with extra letters: they are read as the address that they mean, so that no forgotten person comes
+//! back by them.
 
 use lethe::jobs::Lane;
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ on_both_engines! {
 
 const ADA: &str = "ada.canary@people.test";
 
-/// How a field may hold the address.
+/// Forms in which a field may hold the address.
 const FIELDS: [&str; 19] = [
     "ada.canary@people.test;",
     "\"ada.canary@people.test\"",
@@ -115,7 +116,7 @@ async fn an_id_that_is_a_word_of_ours_holds_up_no_erasure(world: World) {
     }
 }
 
-/// Somebody of this user id is forgotten, and nothing is found of them.
+/// The person of this user id is forgotten, and nothing of theirs is found.
 async fn assert_verified(world: &World, shop: &Shop, id: &str) {
     world.applied(shop, json!({"Users": [{"UserId": id, "FirstName": "F"}]})).await;
     let asked = json!({"Identifier": format!("userid:{id}")});

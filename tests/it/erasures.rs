@@ -51,7 +51,7 @@ async fn order_file(world: &World, shop: &Shop, rows: &[&str]) {
     world.work_all().await;
 }
 
-/// Forgets somebody; gives the id of the erasure.
+/// Forgets a person; returns the id of the erasure.
 async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     assert_eq!((reply.status, reply.text.as_str()), (200, "The request was submitted successfully"));
@@ -66,7 +66,7 @@ async fn held(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.ask_json(shop, "/api/user/held", json!({"Identifier": identifier})).await
 }
 
-/// As the operator, who is told about files too.
+/// As the operator, whose answer covers files too.
 async fn scanned(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.control("/api/user/scan", json!({"Account": shop.name, "Identifier": identifier})).await
 }
@@ -440,8 +440,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &waiting).await, json!([1, null]));
     assert_eq!(world.subjects(&shop).await, 0, "what was accepted before stays out");
-    // The history of orders is sent again, as every night: what was ordered before stays out, what is ordered now
-    // comes in.
+    // The history of orders is sent again, as every night: earlier orders stay out, new ones come in.
     order_file(&world, &shop, &["o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
         .await;
     assert_eq!(world.subjects(&shop).await, 0);
@@ -510,7 +509,7 @@ async fn a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date(world: Wor
         let row = json!({"UserId": format!("user-{n}"), "Email": email});
         world.applied(&shop, json!({"Users": [row]})).await;
         let asked_at = world.clock.now();
-        // One that waits for an upload, and one that nobody looked at before the jump.
+        // One waits for an upload, and one was not looked at before the jump.
         let first = format!("{{\"Version\":2,\"Users\":[{row}");
         crate::uploads::call(&world, &shop, "/feed-create", "user-1", Some(first.as_bytes())).await;
         let waiting = forgotten(&world, &shop, &email).await;
@@ -665,7 +664,7 @@ async fn several_erasures_wait_for_one_look(world: World) {
     assert_eq!(world.subjects(&shop).await, 0);
 }
 
-/// Only on the embedded store: its log holds what was overwritten for as long as somebody reads.
+/// Only on the embedded store: its log holds overwritten bytes for as long as a reader is active.
 #[test]
 fn an_erasure_waits_for_a_reader_of_the_database_and_says_so() {
     crate::world::on_sqlite(async |world| {

@@ -86,7 +86,7 @@ impl Events {
     }
 }
 
-/// A feed of 300 products whose second half waits behind a gate.
+/// A feed of 300 products whose second half waits at a gate.
 fn gated(world: &World, path: &str) -> (String, Arc<Semaphore>) {
     let products: Vec<_> =
         (0..300).map(|n| json!({"Id": n.to_string(), "Title": "x".repeat(1000)})).collect();

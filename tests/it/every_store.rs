@@ -46,17 +46,17 @@ const LIST: Statement = both("list", "SELECT n FROM tried ORDER BY n");
 const GET: Statement = both("get", "SELECT count(*) AS counted FROM tried WHERE n = $1");
 /// Ends the transaction as a fault of the engine would: SQLite undoes it by itself, PostgreSQL goes away.
 const LOSE: Statement = Statement::new("lose", "ROLLBACK", "SELECT pg_terminate_backend(pg_backend_pid())");
-/// Writes what is the first account's.
+/// Writes a row of the first account.
 const TOUCH: Statement = both("touch", "UPDATE job SET reading_ms = 0 WHERE account_id = 1");
-/// Says what a database says to one of two that are in each other's way.
+/// Raises the database's error for one of two transactions that are in each other's way.
 const CONFLICT: Statement =
     both("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
-/// Says what a database says to the second of two that insert one key.
+/// Raises the database's error for the second of two that insert one key.
 const TAKEN: Statement =
     both("taken", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'unique_violation'; END $$");
 /// Longer than any of this takes.
 const WAIT: std::time::Duration = std::time::Duration::from_secs(60);
-/// Which transaction it is; always the same where none is shared.
+/// Identity of the transaction; always the same where none is shared.
 const TRANSACTION: Statement = Statement::new(
     "transaction",
     "SELECT 'one' AS transaction_id",
@@ -68,7 +68,7 @@ fn store(world: &World) -> Store {
     world.node().store.clone()
 }
 
-/// The writer is held while units of jobs come, and then one that somebody waits for.
+/// The writer is held while units of jobs come, and then a unit with a waiting caller.
 async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
     let store = store(&world);
     let (open, gate) = mpsc::channel::<()>();
@@ -108,7 +108,7 @@ async fn who_waits_for_an_answer_goes_before_jobs(world: World) {
     assert_eq!(*order.lock().expect("all have ended"), ["who waits", "a job", "a job", "a job"]);
 }
 
-/// While very many wait for their answers a job waits, and runs before all of them are answered. The account has the
+/// While very many requests wait for their answers a job waits, and runs before all are answered. The account has the
 /// writer that the gate holds.
 async fn jobs_go_on_however_much_is_asked(world: World) {
     const MANY: usize = 3000;
@@ -131,8 +131,8 @@ async fn jobs_go_on_however_much_is_asked(world: World) {
     assert!(before < MANY / 2, "{before} were answered before");
 }
 
-/// While the writer is held, one account's jobs send three units, and then another account's jobs one. Both accounts have
-/// the writer that the gate holds.
+/// While the writer is held, one account's jobs send three units, and then another account's jobs one. Both accounts
+/// have the writer that the gate holds.
 async fn jobs_of_another_account_do_not_wait_for_all_of_one(world: World) {
     let store = store(&world);
     let (opened, blocked) = gate(&store).await;
@@ -215,7 +215,7 @@ async fn a_look_up_that_fails_fails_alone(world: World) {
     }
 }
 
-/// A read that takes as long as the look-ups behind it are not answered.
+/// A read that takes until the later look-ups are answered.
 async fn a_read_that_may_take_long_keeps_nobody_waiting(world: World) {
     let store = store(&world);
     let is_answered = Arc::new(AtomicBool::new(false));
@@ -236,7 +236,7 @@ async fn a_read_that_may_take_long_keeps_nobody_waiting(world: World) {
         };
         tokio::join!(biased; long, ended).1
     };
-    // The reads are sent, and the readers let go, before any of them is waited for.
+    // The reads are sent, and the readers let go, before the test waits for any.
     let look_ups = while_readers_are_held(&store, sent).await.expect("nobody waits for the long one");
     assert_eq!(look_ups.into_iter().filter_map(Result::ok).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
 }
@@ -266,7 +266,7 @@ async fn batch(
     bad: i64,
     body: impl Fn(&mut Tx<'_>) -> Result<i64, StoreFault> + Send + Sync + Clone + 'static,
 ) -> Vec<Result<i64, StoreFault>> {
-    // The writer is busy before the first unit is sent, so that all of them wait together.
+    // The writer is busy before the first unit is sent, so that all units wait together.
     let (opened, blocked) = gate(store).await;
     let units: Vec<_> = (0..count)
         .map(|n| {
@@ -291,7 +291,7 @@ async fn batch(
 
 type Blocked = tokio::task::JoinHandle<Result<(), StoreFault>>;
 
-/// Keeps the writer of what belongs to no account busy until the sender goes.
+/// Keeps the writer of rows without an account busy until the sender goes.
 async fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
     let (open, closed) = mpsc::channel::<()>();
     let (began, beginning) = tokio::sync::oneshot::channel();
@@ -409,7 +409,7 @@ async fn the_panicking_unit_of_a_batch_fails_alone(world: World) {
 async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
     let store = store(&world);
     make_table(&store).await;
-    // Behind the last one no other statement would fail on what is left of the transaction.
+    // After the last one no other statement would fail on the rest of the transaction.
     for bad in [39, 17] {
         let answers = batch(&store, 40, bad, move |tx| {
             let _ = tx.exec(&FAIL, args![]);
@@ -419,7 +419,7 @@ async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
         let others: Vec<i64> = (0..40).filter(|n| *n != bad).collect();
         assert_eq!(listed(&store).await, others);
         assert!(answers.iter().filter(|answer| answer.is_ok()).count() >= others.len());
-        // PostgreSQL kept nothing of it, also where it was the only one of its batch.
+        // PostgreSQL kept none of its writes, also where it was alone in its batch.
         assert!(!world.is_postgres() || answers[usize::try_from(bad).expect("its place")].is_err());
         empty_table(&store).await;
     }
@@ -503,7 +503,7 @@ async fn another(world: &World) -> Store {
     tokio::task::spawn_blocking(move || Store::open(&options)).await.expect("opened").expect("a store")
 }
 
-/// A job that was claimed and then writes, for one: its lease must be there, whoever has waited for what meanwhile.
+/// For example a job that was claimed and then writes: its lease must be there, whatever waits came in between.
 async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
     world.shop("one").await;
     let stores = [store(&world), another(&world).await];
@@ -553,7 +553,7 @@ async fn who_waits_for_an_account_sees_what_was_done_meanwhile(world: World) {
     let waits = tokio::spawn(async move {
         second.write(AccountId(1), |tx| tx.run(&LIST, args![]).map(|rows| rows.len())).await
     });
-    // Long enough to be at the row; who is later waits for less.
+    // Long enough to be at the row; a later one waits for less.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     drop(open);
     holds.await.expect("it ran").expect("written");
@@ -621,7 +621,7 @@ async fn a_unit_that_is_undone_leaves_no_gap_in_its_counter(world: World) {
     assert_eq!(numbers, (1..=9).collect::<Vec<i64>>());
 }
 
-/// Two that write nothing of their own account only, which nothing of ours does: the database ends one of them.
+/// Two units that write beyond their own account, which none of ours does: the database ends one of them.
 async fn units_in_each_others_way_are_run_again(world: World) {
     const SWAP: Statement = both("swap", "UPDATE tried SET filler = 'seen' WHERE n = $1");
     if !world.is_postgres() {
@@ -728,7 +728,7 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
     }
 }
 
-/// Changes what the store says of its schema, and returns why it is not opened any more.
+/// Changes the store's record of its schema, and returns why it is not opened any more.
 async fn refused_after(world: &mut World, change: &'static Statement) -> StoreFault {
     let store = store(world);
     store

@@ -1,4 +1,4 @@
-//! What all shops share: one that is hostile, or a client without a key, leaves the others their part.
+//! Resources that all shops share: a hostile shop, or a client without a key, leaves the others their part.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,7 @@ on_both_engines! {
     feeds_on_their_way_share_the_room_on_the_disk
 }
 
-/// What is taken of something that is handed out, as the metrics tell.
+/// Taken amount of a shared quantity, from the metrics.
 pub async fn taken_of(world: &World, of: &str) -> usize {
     let text = world.get("/metrics").await.text;
     let line = format!("lethe_share_taken{{of=\"{of}\"}} ");
@@ -48,8 +48,8 @@ pub async fn taken_of(world: &World, of: &str) -> usize {
     taken.parse::<f64>().expect("a number") as usize
 }
 
-/// A client that announces as large a piece as it may without saying who it is, and sends this much of it; a proxy
-/// would name it so.
+/// A client that announces as large a piece as it may without credentials, and sends this much; a proxy would name it
+/// so.
 pub async fn dripper(world: &World, address: &str, bytes: usize) -> TcpStream {
     announcing(world, address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES / 2, bytes).await
 }
@@ -91,7 +91,7 @@ async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let mut held: Vec<_> = std::iter::from_fn(|| connections.try_take(address, 1)).collect();
     assert_eq!(held.len(), limits::CONNECTIONS_OF_CLIENT);
-    // When all are taken, who has none yet waits.
+    // When all are taken, a client without any waits.
     let rest = connections.try_take(Tenant::Proxies, limits::CONNECTIONS - held.len()).expect("the rest");
     let freeing = async {
         while connections.gauge().waiting == 0 {
@@ -129,7 +129,7 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
     assert!(answer.ends_with("OK"), "{answer}");
     let mut rest = Vec::new();
     let ended = silent[0].read_to_end(&mut rest);
-    // What was not read of it resets the connection instead of ending it.
+    // The unread rest resets the connection instead of ending it.
     let _ = tokio::time::timeout(limits::HEAD_DURATION / 2, ended).await.expect("the oldest is closed");
     // The others are there, and answered.
     for stream in &mut silent[1..] {
@@ -178,7 +178,7 @@ async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
     while taken_of(&world, "request_memory").await > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    // What does not is told so at once, if it is more than an address may have.
+    // A request without them is refused at once, if it is more than an address may have.
     let nobodys = announcing(&world, "203.0.113.7", most + 1, limits::CREDENTIALS_WITHIN_BYTES).await;
     let answer = answer_of(nobodys).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("in its first 65536 bytes"), "{answer}");
@@ -194,7 +194,7 @@ async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
 
 async fn pieces_of_one_shop_sent_at_once_all_arrive(world: World) {
     let shop = world.shop("one").await;
-    // Each needs more than half of what the shop may take.
+    // Each needs more than half of the shop's share.
     let piece = vec![b'x'; limits::UPLOAD_PIECE_BYTES / 4 * 3];
     let sent = async |name| uploads::call(&world, &shop, "/feed-create", name, Some(&piece)).await.text;
     let answers = tokio::join!(sent("product-1"), sent("product-2"), sent("product-3"), sent("product-4"));
@@ -235,7 +235,7 @@ async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_le
     let keys = |secret: &str| format!("{{\"AccessKey\":\"{}\",\"SecretKey\":\"{secret}\"", shop.key);
     let early = format!("{},\"Products\":{rows}}}", keys(&shop.secret));
     assert_eq!(world.post_bytes("/api/delta", early).await.status, 200);
-    // What shows them at its end, or wrong ones, takes from the address's part.
+    // A request that shows them at its end, or wrong ones, takes from the address's part.
     let late = format!("{{\"Products\":{rows},{}", keys(&shop.secret).replacen('{', "", 1) + "}");
     let wrong = format!("{},\"Products\":{rows}}}", keys(&shop.secret.replace(&shop.secret[8..], "AAAA")));
     for body in [late, wrong] {
@@ -336,7 +336,7 @@ async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World
     let shop = world.shop("one").await;
     world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
     world.forget(&shop, "7").await;
-    // Another shop's erasures, of which much is to be read.
+    // Another shop's erasures, with much to read.
     let proofs = world.node().fairness.proofs.clone();
     let others = proofs.try_take(Tenant::Account(AccountId(99)), 1).expect("nobody proves yet");
     let working = tokio::time::timeout(limits::READY_DURATION, world.work(Lane::ERASE)).await;

@@ -1,4 +1,4 @@
-//! A shop's web server as a test scripts it: what each address answers, and what it was asked.
+//! A shop's web server as a test scripts it: the answers of each address, and its requests.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;

@@ -386,7 +386,7 @@ async fn a_delta_accepted_while_a_feed_downloads_survives_it(world: World) {
     );
 }
 
-/// An address on this machine where nobody listens.
+/// An address on this machine without a listener.
 fn dead() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     format!("http://{}/feed.json", listener.local_addr().expect("its address"))
@@ -503,8 +503,8 @@ async fn a_truncated_download_is_tried_again(world: World) {
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
 }
 
-/// Nobody but the reader notices that such a body is not whole: what answers closes the connection, or says that this
-/// was the last chunk.
+/// Only the reader notices that such a body is not whole: the server closes the connection, or says that this was the
+/// last chunk.
 async fn a_body_of_unknown_length_that_is_cut_off_is_tried_again(world: World) {
     let shop = world.shop("one").await;
     let whole = products(&[(1, "A"), (2, "B")]).to_string();
@@ -526,7 +526,7 @@ async fn a_body_of_unknown_length_that_is_cut_off_is_tried_again(world: World) {
         world.work_all().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{path}");
     }
-    // What its sender called whole is refused at once, and so is what is wrong before its end.
+    // A body that its sender called whole is refused at once, and so are faults before its end.
     for (path, answer) in
         [("/whole", Answer::ok(cut)), ("/wrong", Answer::ok("{\"Products\":]").unannounced())]
     {
@@ -569,7 +569,7 @@ async fn a_feed_survives_a_restart_in_its_middle(mut world: World) {
     assert_eq!(world.title(&shop, "1").await, "A");
 }
 
-/// What a row of the samples has to become, field by field where the protocol says so.
+/// Checks the product made from a row of the samples, field by field where the protocol defines it.
 fn check_product(sent: &Value, shown: &Value) {
     let id = sent.get("Id").or(sent.get("Sku")).expect("an id");
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -25,7 +25,7 @@ on_both_engines! {
 const ALONE: &str = include_str!("fields_alone.json");
 const PAGE: &str = include_str!("../../docs/fields.md");
 
-/// `[Section, Row, Field, Meant]` of each issue with a code that names what was meant.
+/// `[Section, Row, Field, Meant]` of each issue with a code that names the intended field.
 async fn meant(world: &World, shop: &Shop, token: &str) -> Vec<Value> {
     let found = world.ask_json(shop, "/api/issues", json!({"Token": token})).await;
     let issues = found["Issues"].as_array().expect("a list").iter();
@@ -211,7 +211,7 @@ fn row_of_examples(rows: &fields::RowSchema) -> String {
     if rows.fields.is_empty() {
         return rows.example.to_owned();
     }
-    // Which products an account sees is said in one way or the other, and a category's products by one field.
+    // An account's visible products are given in one way or the other, and a category's products by one field.
     let is_left_out = |name: &str| {
         name == "AccountExclusions"
             || (rows.example.contains("ProductIds") && !rows.example.contains(&format!("\"{name}\"")))

@@ -1,5 +1,5 @@
-//! The list of all numbers that are shown, `docs/privacy/figures.txt`, compared with the interface: a number that is
-//! made of what people did cannot be new without a rule of what it tells.
+//! The list of all shown numbers, `docs/privacy/figures.txt`, compared with the interface: a number made from people's
+//! events cannot be new without a rule of what it tells.
 
 use std::collections::BTreeSet;
 

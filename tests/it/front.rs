@@ -1,4 +1,4 @@
-//! What stands at the root of a server.
+//! The pages at the root of a server.
 
 use serde_json::Value;
 

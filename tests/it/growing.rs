@@ -7,10 +7,10 @@ use crate::feed_server::Answer;
 use crate::uploads;
 use crate::world::{Shop, World, on_sqlite};
 
-/// Twice the work may cost so many percent: twice, and something for what is paid once a unit.
+/// Twice the work may cost so many percent: twice, and something for the fixed cost of a unit.
 const PERCENT: u64 = 240;
 
-/// By what a shop sends much at once.
+/// Way in which a shop sends much at once.
 #[derive(Clone, Copy)]
 enum Door {
     Delta,
@@ -241,7 +241,7 @@ fn work_of_feeds_order_files_and_events_grows_no_faster_than_they_do() {
     assert_grows(&OTHERS);
 }
 
-/// Each of many deltas costs what one of few does, also when nobody sends a feed between them.
+/// Each of many deltas costs as much as one of few, also without a feed between them.
 #[test]
 fn many_deltas_cost_each_what_few_do() {
     on_sqlite(|world: World| async move {

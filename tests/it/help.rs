@@ -1,4 +1,4 @@
-//! What errors and issues mean: every code has a section in `docs/errors.md` or `docs/issues.md` and a page, and every
+//! Help for errors and issues: every code has a section in `docs/errors.md` or `docs/issues.md` and a page, and every
 //! refusal leads to the page of its code.
 
 use axum::body::Body;
@@ -31,7 +31,7 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     ERRORS.split("\n## ").skip(1).map(|section| section.split_once('\n').expect("a text below the heading"))
 }
 
-/// The answer that the section of a code shows; what is shortened ends with `…`.
+/// The answer that the section of a code shows; a shortened one ends with `…`.
 fn shown(code: ErrorCode) -> String {
     let name = code.as_str();
     let (_, text) = sections().find(|(section, _)| *section == name).expect(name);
@@ -48,7 +48,7 @@ fn linked(reply: &Reply) -> &str {
 
 /// Every refusal that a test of this suite gets over HTTP leads to the page of a code of its status.
 pub fn assert_explained(reply: &Reply) {
-    // What `/ready` says of the server has `Ready` too, and is no refusal.
+    // The answer of `/ready` about the server has `Ready` too, and is no refusal.
     let refuses = |body: Value| body["Error"].is_string() && body["Ready"].is_null();
     let is_refusal = || serde_json::from_str(&reply.text).is_ok_and(refuses);
     if reply.status < 400 || !is_refusal() {
@@ -77,7 +77,7 @@ fn every_error_code_has_its_section_and_no_other_has() {
     }
 }
 
-/// A refusal with this code, as the program makes it; `None` where it depends on what was asked.
+/// A refusal with this code, as the program makes it; `None` where it depends on the request.
 fn made(code: ErrorCode) -> Option<Refusal> {
     Some(match code {
         // Asked for in `a_refusal_leads_to_its_page`, or shortened.
@@ -143,7 +143,7 @@ async fn limited(world: &World) -> Reply {
     panic!("never limited");
 }
 
-/// A delta of which its address can have no memory, since its keys stand at its end.
+/// A delta whose address can have no memory, since its keys stand at its end.
 async fn without_memory(world: &World, shop: &Shop) -> Reply {
     let memory = world.node().fairness.request_memory.clone();
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
@@ -210,7 +210,7 @@ async fn a_refusal_leads_to_its_page(world: World) {
         assert_eq!(page.status, 200, "{name}");
         assert!(page.text.contains(&format!("<h1><code>{name}</code></h1>")), "{}", page.text);
     }
-    // Where refusals have a list too, and over the control socket, where the same pages are.
+    // Refusals with a list too, and over the control socket, where the same pages are.
     let tracked = world.get("/api/track?appid=nobody&evt=x").await;
     assert_eq!(
         (tracked.json()["errors"].is_array(), linked(&tracked)),
@@ -286,6 +286,6 @@ async fn the_console_explains_what_it_shows(world: World) {
     for path in ["/help/issues/nothing", "/help/nothing", "/help/nothing/busy"] {
         assert_eq!(viewer.get(path).await.status, 404, "{path}");
     }
-    // For who is signed in.
+    // For signed-in operators.
     assert_eq!(Browser::new(&world).get("/help/issues").await.status, 303);
 }

@@ -1,4 +1,4 @@
-//! What happens between two transactions of one operation: another call, or the end of the process.
+//! Interruptions between two transactions of one operation: another call, or the end of the process.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ async fn claimed(world: &World, lane: Lane) -> Arc<Lease> {
     Arc::new(lease.expect("a claim").expect("a job"))
 }
 
-/// What is stored of people: records and order numbers, and then what leads to them.
+/// Stored data of people: records and order numbers, and then the identifiers that lead to them.
 async fn stored(world: &World) -> (i64, i64) {
     let rest = count(world, &RECORDS).await + count(world, &ORDER_NUMBERS).await;
     (rest, count(world, &IDENTIFIERS).await + count(world, &SUBJECTS).await)
@@ -124,7 +124,7 @@ async fn a_piece_that_was_sealed_for_an_upload_begun_anew_is_refused(world: Worl
     let shop = world.shop("one").await;
     call(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":[{"Id":"old"}"#)).await;
     let mut held = steps::hold(&world).await;
-    // The upload is begun anew while a piece of the old one is on its way.
+    // The upload begins again while a piece of the old one is on its way.
     let mut begun = pin!(call(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":["#)));
     assert!(held.until_waiting(1, &mut begun).await.is_none());
     let mut late = pin!(call(&world, &shop, "/feed-append", "product-1", Some(br#",{"Id":"late"}"#)));
@@ -157,7 +157,7 @@ async fn who_asked_to_be_forgotten_is_kept_out_also_under_what_the_request_did_n
     world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
     let before = sealed_records(&world).await;
     assert_eq!(before.len(), 1);
-    // Accepted, and no more: no step has been taken of what comes then.
+    // Accepted, and no more: the next step has not begun.
     world.forget(&shop, "ada-canary@shop.test").await;
     world.delta(&shop, json!({"Users": [{"UserId": "7", "FirstName": "Later"}]})).await;
     assert_eq!(world.work(Lane::DELTA).await, 1);

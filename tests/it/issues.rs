@@ -70,7 +70,7 @@ async fn issues_are_grouped_and_a_group_is_read_in_pages(world: World) {
 async fn the_whole_list_is_sent_as_lines_and_as_a_spreadsheet(world: World) {
     let shop = world.shop("one").await;
     let mut feed = poor(700);
-    // Twice the same id, and a field of which a spreadsheet would make a formula.
+    // Twice the same id, and a field that a spreadsheet would take for a formula.
     feed["Products"][699] = json!({"Id": 1});
     let text = feed.to_string().replacen("{\"Id\":5}", "{\"Id\":5,\"=cmd()\":1,\"=cmd()\":2}", 1);
     let url = world.feeds.set("/f", [Answer::ok(text)]);

@@ -1,5 +1,4 @@
-//! `docs/issues.md` explains every issue code and no other, with the right severity and examples that are what they
-//! say.
+//! `docs/issues.md` explains every issue code and no other, with the right severity and examples that are true.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +14,7 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGE.split("\n## ").skip(1).map(|section| section.split_once('\n').expect("a text below the heading"))
 }
 
-/// The text in backquotes behind the words that begin a line.
+/// The text in backquotes after the words that begin a line.
 fn quoted<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let line = text.lines().find_map(|line| line.strip_prefix(words))?;
     line.split_once('`')?.1.strip_suffix('`')

@@ -179,7 +179,7 @@ async fn a_reason_to_run_that_comes_meanwhile_is_not_lost(world: World) {
     world.delta(&shop, json!({})).await;
     let lease = claim(&world, Lane::DELTA).await.expect("a job");
     let now = world.clock.now();
-    // As on an engine whose transactions see what others commit: the new reason comes behind the question for it.
+    // As on an engine whose transactions see what others commit: the new reason comes after the question for it.
     let ended = lease.write_last(&world.node().store, move |tx| {
         jobs::wake(tx, Lane::DELTA, AccountId(1), 0, now)?;
         Ok::<_, WorkFault>(Some(()))
@@ -311,11 +311,11 @@ async fn a_feed_whose_key_is_lost_is_given_up_at_once(world: World) {
     assert!(claim(&world, Lane::FETCH).await.is_none());
 }
 
-/// Sealed, spooled, half stored: whatever became of them before the last try.
+/// Sealed, spooled, half stored: whatever their state before the last try.
 async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
     let shop = world.shop("one").await;
     let people = json!({"Users": [{"UserId": ADA[0], "Email": ADA[1], "FirstName": ADA[2]}]});
-    // A fault of ours, each time where somebody would be stored.
+    // A fault of ours, each time a person would be stored.
     world.rename("record", "record_away").await;
     let delta = world.delta(&shop, people.clone()).await;
     let url = world.feeds.set("/f", [Answer::ok(people.to_string())]);
@@ -378,7 +378,7 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
     let deltas = [world.delta(&shop, people).await, world.delta(&shop, json!({})).await];
     let keys = payload_keys(&world).await;
     assert_eq!(keys.len(), 3);
-    // What a process that dies in the middle leaves: a claim, and nobody who ends it.
+    // A process that dies in the middle leaves a claim that no one ends.
     for _ in 0..lethe::limits::JOB_CLAIMS {
         for lane in [Lane::FETCH, Lane::FEED, Lane::DELTA] {
             claim(&world, lane).await.expect("a job");

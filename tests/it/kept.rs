@@ -1,4 +1,4 @@
-//! Retention: what is kept for a time goes by itself when that is over. A task looks for it every few seconds.
+//! Retention: data kept for a time go by themselves when it is over. A task looks for them every few seconds.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
         listed.as_array().into_iter().flatten().find(|one| one["Source"] == "upload").cloned()
     };
 
-    // Within their time all of it stays, but for an upload to which nothing is added.
+    // Within their time all stays, except an upload without additions.
     end_what_is_kept(world.node()).await;
     assert_eq!(upload().await.map(|upload| upload["Status"].clone()), Some(json!("Processing")));
     world.clock.advance(limits::STATUS_KEPT_DURATION - DAY);

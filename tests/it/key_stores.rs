@@ -1,5 +1,5 @@
-//! Keys and the store that they belong to: a store on another engine, or another copy of it, is refused with a sentence
-//! that mends it, and no key is destroyed. Who is lost all the same is told so.
+//! Keys and the store that they belong to: a store on another engine, or another copy, is refused with a sentence that
+//! says the remedy, and no key is destroyed. Data lost all the same is reported.
 
 use lethe::keys::StoreMark;
 use lethe::node::StartFault;
@@ -37,7 +37,7 @@ fn slots(world: &World) -> Vec<u8> {
     std::fs::read(world.config.key_dir.join("slots.key")).expect("the keys")
 }
 
-/// Why a restore into the settings of the stopped world is refused.
+/// Reason for refusing a restore into the settings of the stopped world.
 fn restore_refused(world: &World, backup: &std::path::Path) -> String {
     let lock = lethe::node::FolderLock::acquire(&world.config.data_dir).expect("the folder is free");
     let backup = backup.to_path_buf();
@@ -197,7 +197,7 @@ async fn store_around_copy(world: &mut World, shop: &Shop) -> std::path::PathBuf
     older
 }
 
-/// Two nodes with a copy of the folder each, in turn on one store: the later one knows people whom the other does not.
+/// Two nodes with a copy of the folder each, in turn on one store: the later one knows people that the other does not.
 async fn an_older_copy_of_the_key_folder_is_refused_and_the_newest_one_loses_nobody(mut world: World) {
     let shop = world.shop("one").await;
     let older = store_around_copy(&mut world, &shop).await;
@@ -252,7 +252,7 @@ async fn who_has_only_an_older_key_folder_goes_on_without_the_people_it_lacks(mu
     assert_eq!(profiles(&world, &shop, EARLY).await, 1);
 }
 
-/// The folder counts a start first: one that is ahead of the store is no older copy.
+/// The folder counts a start first: a folder ahead of the store is no older copy.
 async fn a_start_that_broke_off_between_folder_and_store_is_followed_by_another(mut world: World) {
     let shop = world.shop("one").await;
     store_person(&world, &shop, EARLY).await;

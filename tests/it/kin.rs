@@ -13,7 +13,7 @@ on_both_engines! {
     fewer_than_the_least_are_none
 }
 
-/// Of p1 to p12 the first eight are of brand b1, four of b2; the categories are z-own and a-own, below all.
+/// Among p1 to p12 the first eight are of brand b1, four of b2; the categories are z-own and a-own, below all.
 async fn shop_with_kin(world: &World) -> Shop {
     let shop = shop_of(world, 14).await;
     let product = |number: u64| {
@@ -76,7 +76,7 @@ async fn no_brand_and_no_category_has_too_many_places(world: World) {
     assert_eq!(ids(ask(4, json!({}))).await, ["p11", "p10", "p9", "p8"]);
     assert_eq!(ids(ask(4, json!({"Brand": 2}))).await, ["p11", "p10", "p8", "p7"]);
     assert_eq!(ids(ask(2, json!({"Brand": 1, "Category": 1}))).await, ["p11", "p8"]);
-    // What has no brand is of none, and what is too much fills what is left.
+    // A product without a brand counts for none, and products above the limit fill the rest.
     assert_eq!(ids(ask(5, json!({"Brand": 1}))).await[..2], ["p11", "p8"]);
     let all = ids(ask(14, json!({"Brand": 1}))).await;
     assert_eq!(all.len(), 14, "{all:?}");

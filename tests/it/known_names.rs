@@ -1,4 +1,4 @@
-//! Names of members that an operation does not know: of which operations a misspelt one is refused, and with what.
+//! Unknown names of members: the operations that refuse a misspelt one, and their answer.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ const STRICT: [&[&str]; 2] = [
     ],
 ];
 
-/// Those that do so too, and share their request with one above.
+/// Operations that do so too, and share their request with one above.
 const STRICT_TOO: [&str; 2] = ["/api/zones", "/api/zones/undo"];
 
 /// Operations that pass over whatever they do not know: clients that were written for others send more.
@@ -118,7 +118,7 @@ async fn a_misspelt_name_is_refused_with_the_one_that_is_meant(world: World) {
     let others = "utm_source=mail&_=17&gclid=x&fbclid=y";
     let reply = world.get(&format!("/api/search?AppKey={}&Query=a&{others}", shop.key)).await;
     assert_ne!(reply.status, 400, "{}", reply.text);
-    // Who has no keys learns nothing of names.
+    // A caller without keys learns nothing of names.
     let reply = world.post("/api/search", &json!({"AppKey": "nobody", "Filter": 1})).await;
     assert!(!reply.refused(403).contains("is meant"));
 }
@@ -160,7 +160,7 @@ async fn a_number_too_large_or_what_is_nested_too_deep_is_told(world: World) {
             assert!(sentence.starts_with(&format!("{name} holds a number beyond")), "{path}: {sentence}");
         }
     }
-    // Any other place takes it as what it is.
+    // Any other member is read as it is.
     let body = format!("{{\"AppKey\":\"{}\",\"Query\":\"a\",\"other\":1e400,\"more\":{deep}}}", shop.key);
     assert_ne!(world.post_bytes("/api/search", body).await.status, 500);
 }

@@ -1,4 +1,4 @@
-//! The letter of an erasure in all languages, one behind the other, for whoever reads them side by side.
+//! The letter of an erasure in all languages, in sequence, for a reader who compares them.
 
 use lethe::erasure::places::{Database, PLACES};
 use lethe::evidence::documents::{ShopContact, letter};

@@ -73,7 +73,7 @@ fn rows_of(table: &str, columns: &str) -> Statement {
 /// Runs a job under a lease.
 async fn run(world: &World, lane: Lane, lease: &Arc<Lease>) {
     let node = world.node();
-    // However it ends: nobody looks at what a late holder says.
+    // However it ends: the outcome of a late holder does not matter.
     let _ended = if lane == Lane::DELTA {
         lethe::work::delta::run(node, lease).await
     } else if [Lane::FETCH, Lane::FEED].contains(&lane) {
@@ -122,8 +122,8 @@ async fn each_write_of_a_late_holder(
     }
 }
 
-/// Runs a job whose lease is taken away after so many writes: in front of the next one, which is on its way already and
-/// was sent by somebody who held the lease. True: the job had ended before.
+/// Runs a job and takes its lease away after so many writes: before the next one, which is on its way already and was
+/// sent while the lease was held. True: the job had ended before.
 async fn is_late_after(world: &World, lane: Lane, lease: &Arc<Lease>, allowed: usize) -> bool {
     let mut held = steps::hold(world).await;
     let mut late = pin!(run(world, lane, lease));

@@ -273,7 +273,7 @@ async fn a_ledger_catches_up_with_a_later_copy_of_itself_and_with_no_other(world
 
 async fn what_the_ledger_never_had_is_not_proved(world: World) {
     world.shop("one").await;
-    // What another account has makes no ledger longer.
+    // Another account's data makes no ledger longer.
     world.shop("two").await;
     append(&world, 0..5).await;
     for (index, size) in [(6, 6), (0, 7), (0, 0), (u64::MAX, u64::MAX)] {
@@ -286,7 +286,7 @@ async fn what_the_ledger_never_had_is_not_proved(world: World) {
     }
 }
 
-/// Forgets somebody who is not known, and gives the certificate of it.
+/// Forgets an unknown person, and returns the certificate.
 async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     let asked = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     world.work_all().await;
@@ -316,7 +316,7 @@ async fn what_another_shop_erases_changes_nothing_in_a_shops_certificate(world: 
     let mut ledgers = [Uuid::nil(); 2];
     for (round, turn) in (0..6).zip([0, 1, 1, 0, 1, 1]) {
         let other = 1 - turn;
-        // Somebody who is known, and then others.
+        // A known person, and then others.
         let identifier = if round < 2 { "ada@shop.test".to_owned() } else { format!("x-{round}@shop.test") };
         let text = forgotten(&world, &shops[turn], &identifier).await;
         let checked = check_certificate(&text, Some(&key)).expect("good");

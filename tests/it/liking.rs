@@ -1,4 +1,4 @@
-//! What shoppers like comes first of equals in a search, over HTTP: what many looked at, and what a session calls for.
+//! Popularity in searches over HTTP: among equals, products that many looked at, or that fit the session, come first.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn shoes(world: &World, name: &str) -> Shop {
     shop
 }
 
-/// What an account's shoppers did so far is in its model.
+/// Waits until the account's events so far are in its model.
 async fn followed(world: &World, account: i64) {
     world.node().derived.models().compare_with_rebuilt(AccountId(account), |_, _| ()).await.expect("a model");
 }
@@ -140,7 +140,7 @@ async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
     let cheap =
         browsed(json!({"Filters": {"Price": {"To": 9}}, "Currency": "GBP", "Facets": ["Brand"]})).await;
     assert_eq!(ids(&cheap), ids(&popular));
-    // What a session calls for comes first for it alone.
+    // Products that fit a session come first for it alone.
     let personal = browsed(json!({"SessionId": session})).await;
     let mut firsts = ids(&personal)[..3].to_vec();
     firsts[..2].sort_unstable();
@@ -181,7 +181,7 @@ async fn a_session_lifts_what_it_calls_for(world: World) {
     // A page asks with the access key, and gets the same.
     let of_page = json!({"AppKey": shop.key, "Query": "red shoe", "SessionId": session});
     assert_eq!(ids(&world.post("/api/search", &of_page).await.json()), ids(&lifted));
-    // Nobody else gets it, and neither does who does not want it. Who looked once more is one of many.
+    // No other session gets it, nor does a search that refuses it. A shopper who looked once more is one of many.
     let popular = ["p18", "p14", "p16", "p20"];
     assert_eq!(first(&world, &shop, json!({}), 4).await, popular);
     assert_eq!(first(&world, &shop, asked(json!({"Personal": false})), 4).await, popular);
@@ -222,7 +222,7 @@ async fn a_plugins_search_is_its_visitors(world: World) {
     assert_eq!(ids(of_page), ["p18", "p14", "p16", "p20"]);
 }
 
-/// Two shops, of which one has had more people: without them their searches are the same.
+/// Two shops; one has had more people. Without them the searches of both are the same.
 async fn who_is_forgotten_lifts_nothing(world: World) {
     let shops = [shoes(&world, "one").await, shoes(&world, "two").await];
     let mut sessions = Vec::new();

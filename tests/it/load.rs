@@ -1,4 +1,4 @@
-//! The benchmarks' scenarios, small: what is counted is what arrives and in which order, not how fast.
+//! The benchmarks' scenarios, small: the test checks which requests arrive and in which order, not how fast.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,7 +109,7 @@ async fn a_rotation_under_load_fails_no_request(world: World) {
         let rotated = world.control("/control/key/rotate", json!({"Name": "one"})).await;
         let newest = rotated["SecretKey"].as_str().expect("a secret").to_owned();
         secret.write().expect("the secret").clone_from(&newest);
-        // Who read the old secret a moment ago has its answer.
+        // A request that read the old secret a moment ago has its answer.
         world
             .ask_json(&Shop { secret: newest, ..shop.clone() }, "/api/deltastatus", json!({"Tokens": []}))
             .await;

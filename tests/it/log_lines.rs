@@ -1,4 +1,4 @@
-//! The log tells what the server does: one line an event, numbers and known words alone.
+//! The log of the server's work: one line an event, numbers and known words alone.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ on_both_engines! {
     what_the_operator_does_is_one_line_each
 }
 
-/// The lines of what went well since the process began, without time and module, and with `ms=…`.
+/// The lines of successes since the process began, without time and module, and with `ms=…`.
 fn collect_lines() -> Vec<String> {
     let logged = traces::logged();
     let lines = logged.lines().filter_map(|line| line.split_once(" INFO lethe::"));
@@ -26,7 +26,7 @@ fn without_duration(line: &str) -> String {
     }
 }
 
-/// What was told behind the lines that were there before.
+/// The log lines after those that were there before.
 fn told_since(before: &[String]) -> Vec<String> {
     collect_lines().split_off(before.len())
 }
@@ -34,7 +34,7 @@ fn told_since(before: &[String]) -> Vec<String> {
 const CSV: &str = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice\n\
     o-1,customer-4711,ada@shop.example,2026-11-21 09:00:00,P1,2.0000,12.5000,25.0000";
 
-/// Twenty products, one of them without an id, and a person.
+/// Twenty products, one without an id, and a person.
 fn feed() -> Value {
     let mut products: Vec<_> = (1..20).map(|id| json!({"Id": id, "Title": "A secret chair"})).collect();
     products.push(json!({"Title": "A secret table"}));

@@ -1,4 +1,4 @@
-//! Log-ins that plugins tell: whose what is done in a browser is, until the log-out, and how it is forgotten.
+//! Log-ins from plugins: the owner of events in a browser, until the log-out, and their erasure.
 
 use std::time::Duration;
 
@@ -36,20 +36,20 @@ fn order(number: &str) -> Value {
     json!({"name": "order_track", "data": {"orderid": number, "productcount": 1, "id1": "p1", "qty1": "1"}})
 }
 
-/// What is done in a browser; nothing may be left out.
+/// Sends events of a browser; none may be left out.
 pub async fn done(world: &World, shop: &Shop, browser: &str, events: &[Value]) -> String {
     let answer = send_events(world, shop, browser, json!(events)).await;
     assert!(answer.get("errors").is_none(), "{answer}");
     answer["sessionId"].as_str().expect("a session").to_owned()
 }
 
-/// The products of the events of somebody.
+/// The products of a person's events.
 pub async fn export_of(world: &World, shop: &Shop, identifier: &str) -> String {
     let products = events_of(world, shop, identifier).await;
     products.iter().map(|product| product.as_str().unwrap_or("basket")).collect::<Vec<_>>().join(" ")
 }
 
-/// What would be left by a request, with the requests that would erase it too.
+/// Data that a request would leave, with the requests that would erase it too.
 async fn left(world: &World, shop: &Shop, identifier: &str) -> Vec<String> {
     let held = world.ask_json(shop, "/api/user/held", json!({"Identifier": identifier})).await;
     let left = held["Left"].as_array().expect("a list").iter();
@@ -158,7 +158,7 @@ async fn where_somebody_forgotten_logs_in_nothing_is_stored_until_the_log_out(wo
     done(&world, &shop, &browser, &[log_in("anna"), view("p4")]).await;
     done(&world, &shop, &browser, &[log_in("berta"), view("p4")]).await;
     assert_eq!((export_of(&world, &shop, "userid:berta").await, stored(&world).await), ("p4".to_owned(), 2));
-    // Who comes back logs in again.
+    // A person who comes back logs in again.
     world.ask_json(&shop, "/api/user/return", json!({"Identifier": "userid:anna"})).await;
     done(&world, &shop, &browser, &[log_in("anna"), view("p1")]).await;
     assert_eq!(export_of(&world, &shop, "userid:anna").await, "p1");
@@ -185,7 +185,7 @@ async fn a_log_out_opens_no_door_that_an_erasure_shut(world: World) {
     done(&world, &shop, &browser, &[log_out(), view("p1")]).await;
     done(&world, &shop, &browser, &[log_in("anna"), view("p1"), log_out(), view("p2")]).await;
     assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
-    // Nor one that somebody forgotten shut first.
+    // Nor one that a forgotten person shut first.
     world.forget(&shop, "userid:anna").await;
     world.work_all().await;
     let other = visitor(&world, &shop).await;

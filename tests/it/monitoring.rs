@@ -1,4 +1,4 @@
-//! The dashboard and the alert rules that come with the program ask for what a server tells, and for nothing else.
+//! The dashboard and the alert rules of the program use only metrics that a server has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ fn metrics(expression: &str) -> Vec<(String, Vec<String>)> {
     all
 }
 
-/// What a scrape tells: of each metric its labels.
+/// Metrics of a scrape, each with its labels.
 fn parse_scrape(scrape: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::<_, BTreeSet<_>>::new();
     for line in scrape.lines().filter(|line| !line.starts_with('#')) {

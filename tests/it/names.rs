@@ -65,7 +65,7 @@ const PARTICIPLES: &[&str] = &[
     "written",
 ];
 
-/// Words that say neither what is done nor to what.
+/// Words that name neither an action nor its object.
 const VAGUE: &[&str] = &[
     "about", "again", "alike", "all", "alone", "among", "answer", "any", "around", "as", "ask", "at", "back",
     "between", "both", "by", "deal", "each", "enough", "for", "give", "handle", "hold", "how", "in", "its",
@@ -90,7 +90,7 @@ fn production() -> Vec<(String, String)> {
     files
 }
 
-/// The word behind `key` in a line that declares something, whatever its visibility.
+/// The word after `key` in a line that declares something, whatever its visibility.
 fn declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
     let line = line.trim_start();
     let line = match line.strip_prefix("pub") {

@@ -60,7 +60,7 @@ fn add_members(schema: &'static Value, members: &mut BTreeSet<&'static str>) {
     }
 }
 
-/// What is wrong with `value` by the schema at a place in the document.
+/// Fault of `value` by the schema at a place in the document.
 fn faults(place: &str, value: &Value) -> Option<String> {
     SCHEMAS.with_borrow_mut(|(compiler, schemas)| {
         let index = compiler.compile(&format!("{NAME}#{place}"), schemas).expect("a schema");
@@ -81,10 +81,10 @@ fn escaped(segment: &str) -> String {
     segment.replace('~', "~0").replace('/', "~1")
 }
 
-/// Why an answer is none that the document describes, if it is not.
+/// Reason why the document does not describe an answer, if it does not.
 fn undescribed(method: &str, path: &str, reply: &Reply) -> Option<String> {
     let operation = &DOCUMENT["paths"][path][method];
-    // What is no operation is asked for on purpose, to be refused.
+    // A path without an operation is requested on purpose, to be refused.
     if operation.is_null() {
         return None;
     }
@@ -120,7 +120,7 @@ pub fn assert_described(method: &str, path: &str, reply: &Reply) {
     }
 }
 
-/// An event of a stream is described too, and what it holds.
+/// An event of a stream is described too, and its content.
 pub fn assert_event_described(name: &str, data: &str) {
     let answer = "/paths/~1api~1submission~1events/post/responses/200";
     let event = json!({"event": name, "data": data});
@@ -158,7 +158,7 @@ fn every_operation_is_described_whole() {
         let answers = operation["responses"].as_object().expect("answers");
         for (status, answer) in answers {
             let content = answer["content"].as_object();
-            // Of readiness nobody but the operator gets a body.
+            // Only the operator gets a body for readiness.
             let has_none = path == "/ready" && matches!(status.as_str(), "200" | "503");
             assert!(
                 has_none || content.is_some_and(|content| !content.is_empty()),
@@ -184,7 +184,7 @@ fn every_operation_is_described_whole() {
     assert!(ids.len() > 35, "{} operations", ids.len());
 }
 
-/// A reference that leads nowhere would make every schema behind it say nothing.
+/// A broken reference would make every schema that uses it say nothing.
 #[test]
 fn every_reference_leads_to_a_schema_and_every_example_is_one() {
     fn references(value: &Value, found: &mut BTreeSet<String>) {
@@ -218,8 +218,8 @@ fn every_reference_leads_to_a_schema_and_every_example_is_one() {
 fn what_is_not_in_the_document_is_the_document_itself() {
     let table = include_str!("../../src/api/routes.rs");
     let routes = table.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    // Preflight requests of browsers for the operations of pages.
     let routes: BTreeSet<_> = routes.collect();
-    // Of what pages ask, what a browser asks before.
     let searches = ["/api/autocomplete", "/api/recommend", "/api/search", "/api/similar"];
     let before = searches.into_iter().chain(["/api/serverside", "/api/track"]);
     let document = ["/docs", "/docs/style.css", "/openapi.json"];

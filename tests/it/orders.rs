@@ -53,10 +53,10 @@ fn file(rows: &[String]) -> String {
     format!("{HEADER}\n{}", rows.join("\n"))
 }
 
-/// What became of an order file: the sentence it failed with, or how often each thing was wrong.
+/// Outcome of an order file: the sentence it failed with, or the number of each fault.
 pub type Ended = Result<BTreeMap<String, i64>, String>;
 
-/// What the job of an upload does, as submission `seq`.
+/// Runs the job of an upload, as submission `seq`.
 pub async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
     let now = world.clock.now();
     let store = &world.node().store;
@@ -171,7 +171,7 @@ async fn count(world: &World, statement: Statement) -> i64 {
 const ORDERS: Statement = both("orders", "SELECT count(*) AS counted FROM record WHERE kind = 'order'");
 const KNOWN: Statement = both("known", "SELECT count(*) AS counted FROM order_known");
 
-/// How many orders are stored, and how many are recognised.
+/// Numbers of stored and of recognised orders.
 async fn held(world: &World) -> (i64, i64) {
     (count(world, ORDERS).await, count(world, KNOWN).await)
 }
@@ -270,7 +270,7 @@ async fn lines_of_an_order_that_do_not_follow_each_other_join(world: World) {
         let expected = format!("order-{n}: {}", products.join(" "));
         assert_eq!(orders_of(&world, user(&format!("user-{n}"))).await, [expected]);
     }
-    // Somebody else's lines do not join, wherever they stand.
+    // Lines of another person do not join, wherever they stand.
     let mixed = [row("x", "7", "", "A"), row("x", "8", "", "B"), row("x", "7", "a@b.test", "C")];
     assert_eq!(send(&world, &file(&mixed)).await, found("order_mixed", 1));
     assert_eq!(orders_of(&world, user("7")).await, ["x: A C"]);
@@ -416,7 +416,7 @@ async fn removing_a_user_keeps_the_orders(world: World) {
     const PROFILES: Statement =
         both("profiles", "SELECT count(*) AS counted FROM record WHERE kind = 'profile'");
     assert_eq!(count(&world, PROFILES).await, 0);
-    // A profile sent later joins them again, and the person can still be forgotten by what is known of them.
+    // A profile sent later joins them again, and the person can still be forgotten by their known identifiers.
     world.applied(&shop, json!({"Users": [{"UserId": "7"}]})).await;
     assert_eq!((world.subjects(&shop).await, count(&world, PROFILES).await), (1, 1));
     world.forget(&shop, "ada@shop.test").await;

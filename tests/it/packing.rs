@@ -106,7 +106,7 @@ async fn nothing_that_names_somebody_is_compressed(world: World) {
             assert!(!is_packed(&headers), "{path} with {name}");
         }
     }
-    // What a page tells of its browser is answered with the number of the browser.
+    // The answer to a page's events holds the number of the browser.
     let number = visitor(&world, &shop).await;
     let page = json!({"appId": shop.key, "visitorId": number, "zones": ["HP-01", "HP-02"], "search": {"query": "thing"}});
     let (headers, bytes) = posted(&world, "/api/serverside", &page).await;
@@ -144,7 +144,7 @@ async fn every_route_is_compressed_or_is_not(world: World) {
     }
     let script = format!("/{}/cs.js", shop.key);
     assert!(is_packed(&send_for_gzip(world.request("GET", &script)).await.0));
-    // What the operator sees.
+    // The operator's view.
     let console = plain_client();
     for path in ["/", "/sign-in", "/files/console.css"] {
         assert!(!is_packed(&send_for_gzip(console.get(world.page(path))).await.0), "{path}");

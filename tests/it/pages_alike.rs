@@ -43,7 +43,7 @@ async fn visits(world: &World, shop: &Shop) {
     sent(world, shop, &events).await;
 }
 
-/// A page asks from the browser with this number, or from none, what stands in zones of the page of p1.
+/// Content of zones on the page of p1, for a page in the browser with this number, or in none.
 async fn zones(world: &World, shop: &Shop, browser: Option<&str>) -> Value {
     let zones = ["PP-01", "PP-02", "HP-01"]
         .map(|zone| json!({"id": zone, "data": {"page_type": "product_page", "product_id": "p1"}}));
@@ -74,7 +74,7 @@ async fn a_page_learns_nothing_of_who_is_logged_in(world: World) {
     world.work_all().await;
     let anybody = zones(&world, &shop, None).await;
     assert_eq!(zones(&world, &shop, Some(&browser)).await, anybody, "forgotten");
-    // What the browser told itself while nobody was logged in is not what others did.
+    // Events that the browser itself sent without a log-in are excluded from the statistics.
     let other = visitor(&world, &shop).await;
     send_events(&world, &shop, &other, json!([view("p1"), view("p7"), log_in("berta")])).await;
     catch_up(&world).await;
@@ -114,12 +114,12 @@ async fn what_a_page_tells_during_a_log_in_moves_nothing_of_others(world: World)
     let ids: Vec<_> =
         zones["AC-03"]["items"].as_array().into_iter().flatten().map(|item| &item["Id"]).collect();
     assert_eq!(ids, ["p6", "p5"]);
-    // Where nobody is logged in it is what others did.
+    // Without a log-in they count in the statistics.
     let nobodys = visitor(&world, &shop).await;
     assert_ne!(moved(&world, &shop, &nobodys).await, before);
 }
 
-/// Requests that a page can send, each with what it says of a person: without the secret all are answered alike for
+/// Requests that a page can send, each with a claim about a person: without the secret all are answered alike for
 /// known, unknown and forgotten people.
 const OPERATIONS: [(&str, &str); 24] = [
     ("/api/search", r#"{"Query": "thing"}"#),
@@ -179,8 +179,8 @@ fn token(world: &World, shop: &Shop, user: &str) -> String {
     format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(key.sign(said.as_bytes())))
 }
 
-/// Asks as a page whose client address nobody else has: limits for each of them do not count. Gives status and body
-/// without the number and who it is.
+/// Asks as a page with a client address of its own, so that limits for an address do not count. Returns status and
+/// body without the number and the user.
 async fn ask_as_page(
     world: &World,
     shop: &Shop,
@@ -215,7 +215,7 @@ async fn ask_as_page(
     let status = answer.status();
     let body = answer.into_body().collect().await.expect("a body").to_bytes();
     let mut body = String::from_utf8_lossy(&body).into_owned();
-    // A number that is issued now is nobody's.
+    // A number that is issued now belongs to no one.
     if let Some(at) = body.find("\"visitorId\":\"") {
         let begin = at + "\"visitorId\":\"".len();
         let end = begin + body[begin..].find('"').expect("an end");

@@ -52,7 +52,7 @@ const fn paged(
     Paged { id, path, begins, next, items, key }
 }
 
-/// All of them. Items of a key that is empty are told apart by all that they say.
+/// All of them. Items with an empty key are told apart by their whole content.
 const PAGED: [Paged; 5] = [
     paged(("submissions", "/api/submissions"), ("Before", Next::LastItem("Number")), ("", "Number")),
     paged(("deltas", "/api/deltas"), ("Before", Next::Told), ("/Deltas", "Number")),
@@ -98,7 +98,7 @@ fn product(number: usize) -> Value {
     json!({"Id": format!("p{number:03}"), "Title": format!("Thing {number}"), "Prices": ["5.00 GBP"]})
 }
 
-/// A shop with more of everything than stands on two pages; gives it and the token of its feed, each row of which has
+/// A shop with more than two pages of everything; returns it and the token of its feed. Each row of the feed has
 /// several issues.
 async fn shop_of_many(world: &World) -> (Shop, String) {
     let shop = world.shop("shop").await;
@@ -178,7 +178,7 @@ async fn every_list_is_walked_to_its_end(world: World) {
     assert_eq!(overdue, [100, ERASURES - 100]);
 }
 
-/// So many submissions are looked through for a page: none of them may be like those that are asked for.
+/// So many submissions are looked through for a page: none may match.
 async fn an_empty_page_of_deltas_leads_on(world: World) {
     const PUT: Statement = both(
         "a delta that was applied",
@@ -241,7 +241,7 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
     let row = "<tr><td>";
     let expected = [
         ("imports.html", import, "/shops/shop/imports", vec![50, 50, DELTAS + 1 - 100]),
-        // Few are looked through for a narrow list: nobody knows whether more come behind them.
+        // Few are looked through for a narrow list: more may come after them.
         ("imports.html", import, "/shops/shop/imports?kind=delta", vec![50, 50, DELTAS - 100, 0]),
         (
             "deltas.html",
@@ -257,7 +257,7 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
         ),
         ("catalogue.html", "<td class=\"id wide\">", "/shops/shop/catalogue", vec![20; PRODUCTS / 20]),
         ("import_issues.html", row, issues.as_str(), vec![200, 200, ISSUES - 400]),
-        // Beside these, what was done to sign in.
+        // Besides these, the lines of the sign-in.
         ("acts.html", row, "/acts", vec![100, 100, ACTS + 2 - 200]),
     ];
     for (_, row, path, sizes) in &expected {

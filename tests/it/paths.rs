@@ -1,6 +1,6 @@
-//! Paths of operations that several tests list, by what the operations are about.
+//! Paths of operations that several tests list, by subject.
 
-/// Operations about the person whom an identifier names.
+/// Operations about the person that an identifier names.
 pub const PERSON_PATHS: [&str; 6] = [
     "/api/user/forget",
     "/api/user/held",
@@ -21,7 +21,7 @@ pub const SEARCH_PATHS: [&str; 7] = [
     "/api/report",
 ];
 
-/// Operations about submissions and what they made, by their random names.
+/// Operations about submissions and their results, by their random names.
 pub const SUBMISSION_PATHS: [&str; 14] = [
     "/api/deltastatus",
     "/api/productdeltastatus",

@@ -236,7 +236,7 @@ async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()
     (running, gate, token)
 }
 
-/// How many payloads are noted to hold people.
+/// Number of payloads that are noted to hold people.
 async fn people_noted(world: &World) -> i64 {
     let noted = world.node().store.read(|tx| {
         tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?
@@ -312,7 +312,7 @@ async fn a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed(world:
     world.applied(&shop, json!({"DeleteUsers": ["elsewhere"]})).await;
     assert_eq!(removals(&world).await, 0, "no feed is open, so there is nothing to remember");
     let (running, gate, feed) = running_feed(&world, &shop).await;
-    // Ada, whom only the feed knows, and two others, of whom one comes back and one is forgotten.
+    // Ada, who stands only in the feed, and two others: one comes back and one is forgotten.
     world.delta(&shop, json!({"DeleteUsers": [ADA[1], "user-1", "user-2"]})).await;
     world.delta(&shop, json!({"Users": [{"UserId": "user-1"}]})).await;
     world.work(Lane::DELTA).await;
@@ -343,7 +343,7 @@ async fn a_person_whose_key_was_lost_is_stored_anew(world: World) {
     world.node().keys.destroy(&slots).expect("destroyed");
     world.applied(&shop, json!({"Users": [ada()], "Products": [{"Id": 1, "Title": "A"}]})).await;
     assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (2, json!("A")));
-    // The new key opens what is stored now: the identifiers of the person can be read, and are all forgotten.
+    // The new key opens the records stored now: the identifiers of the person can be read, and are all forgotten.
     world.forget(&shop, ADA[1]).await;
     world.work_all().await;
     world.applied(&shop, json!({"Users": [{"UserId": "other", "Email": ADA[0]}]})).await;

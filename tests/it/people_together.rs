@@ -1,4 +1,4 @@
-//! What happens to many people in one unit of work is what happens to one after the other.
+//! Many people in one unit of work: the result is the same as for one after the other.
 
 use std::time::Duration;
 
@@ -117,8 +117,7 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
     reading.await.map_err(|fault: StoreFault| fault).expect("it is stored")
 }
 
-/// People who are known, of whom some are forgotten; a feed, while others are removed by a delta; a forget; another
-/// feed.
+/// Known people, some of them forgotten; a feed, while a delta removes others; a forget; another feed.
 async fn live(world: &World, shop: &Shop, seed: u64, at_once: usize) {
     let random = &mut Random(seed);
     let known = users(random, 10);

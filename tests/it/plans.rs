@@ -4,7 +4,7 @@ use lethe::store::{Arg, Owner, Statement, Store, StoreFault, StoreOptions, Tx};
 
 use crate::postgres::Database;
 
-/// Those of a start and of sweeps, which go through whole tables.
+/// Statements of a start and of sweeps, which go through whole tables.
 const WHOLE: [&str; 7] = [
     "blob_needed",
     "blob_of_catalogue",
@@ -82,7 +82,8 @@ async fn a_plan_made_while_a_table_is_small_reads_no_more_when_it_is_large() {
     }
 }
 
-/// What all accounts hold is asked once a second: in a time that grows with their number, not with its square.
+/// The holdings of all accounts are counted once a second: in a time that grows with their number, not with its
+/// square.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_all_accounts_hold_is_found_by_their_numbers() {
     const ACCOUNTS: u64 = 300;
@@ -192,7 +193,7 @@ fn fill(url: String, rows: usize) {
     crate::postgres::run_on(url, filling);
 }
 
-/// Compares what plans do with what there is a reason for.
+/// Compares the found plans with those that have a reason.
 fn assert_reasoned(engine: &str, mut found: Vec<String>) {
     found.sort();
     found.dedup();

@@ -1,5 +1,5 @@
-//! What plugins of shops ask beside feeds and deltas: the exact answers they read, and what must not be kept of
-//! what they send.
+//! Calls of shop plugins besides feeds and deltas: the exact answers that they read, and the parts of their calls that
+//! must not be kept.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -243,7 +243,7 @@ async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(worl
         world.post(path, &question).await.refused(403);
     }
     assert_eq!(world.ask_json(&shop, VALIDATE, json!({})).await, json!({"IsValid": false}));
-    // What was accepted is done, nothing is removed, the operator still sees it, and nobody gets new keys.
+    // Accepted requests are done, nothing is removed, the operator still sees the account, and no one gets new keys.
     world.work_all().await;
     let seen = world.control("/api/catalogue", json!({"Account": "one", "Limit": 0})).await;
     assert_eq!(seen["Counts"]["Products"], 3);

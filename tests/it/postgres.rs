@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-/// A server of one test alone, for what holds for all of a server. It ends with this value.
+/// A server for one test alone, for properties of a whole server. It ends with this value.
 pub struct Private {
     child: Child,
     url: String,
@@ -20,13 +20,13 @@ pub struct Database {
 /// The server of this process; it ends when our end of its input is closed, however we end.
 static SERVER: OnceLock<Option<(Child, String)>> = OnceLock::new();
 
-/// Says what was left out.
+/// Prints the skipped part.
 #[expect(clippy::print_stderr, reason = "for the person who runs the tests")]
 pub fn not_run(what: &str) {
     eprintln!("{what}: NOT RUN");
 }
 
-/// Whether whatever is missing is an error.
+/// Whether a missing part is an error.
 pub fn is_strict() -> bool {
     std::env::var("LETHE_TEST_STRICT").is_ok_and(|value| value == "1")
 }
@@ -91,7 +91,7 @@ impl Private {
         started.map(|(child, url)| Self { child, url })
     }
 
-    /// Where its superuser gets in without a password and without TLS.
+    /// Address at which its superuser gets in without a password and without TLS.
     pub fn url(&self) -> String {
         self.url.clone()
     }
@@ -105,7 +105,7 @@ impl Private {
         run_on(self.url(), statements.to_owned());
     }
 
-    /// Writes a file into the folder of its data, which nobody else may read.
+    /// Writes a file into the folder of its data, readable by the owner only.
     pub fn put(&self, name: &str, text: &str) {
         self.run(&format!(
             "COPY (SELECT unnest(string_to_array('{}', chr(10)))) TO PROGRAM 'umask 077; cat > {name}'",
@@ -149,14 +149,14 @@ impl Database {
         Some(Self { server, name })
     }
 
-    /// A new database on a server of the test's own; what is done to it from outside waits for no standby.
+    /// A new database on a server of the test's own; statements from outside wait for no standby.
     pub fn create_on(server: &Private) -> Self {
         let name = "lethe_test".to_owned();
         server.run(&format!("CREATE DATABASE {name} TEMPLATE template0"));
         Self { server: format!("{}?options=-c%20synchronous_commit%3Dlocal", server.url()), name }
     }
 
-    /// Runs statements on its server, from beside it.
+    /// Runs statements on its server, in another database.
     pub fn run(&self, statements: &str) {
         run_on(self.server.clone(), statements.replace("DATABASE_NAME", &self.name));
     }
@@ -166,7 +166,7 @@ impl Database {
         run_on(self.url(), include_str!("owners.sql").to_owned());
     }
 
-    /// Nobody watches any more.
+    /// Ends the watch.
     pub fn watch_no_owners(&self) {
         let watches =
             "DROP FUNCTION watch_rows_of_an_account, watch_accounts, watch_rows_of_the_store CASCADE";

@@ -1,4 +1,4 @@
-//! The connection to PostgreSQL: who is trusted, what a database has to be, and what is said when it is lost.
+//! The connection to PostgreSQL: whom it trusts, requirements on a database, and the report of a loss.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ fn refusal(url: String) -> String {
     open(url).err().expect("a refusal")
 }
 
-/// Who signs certificates.
+/// A signer of certificates.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -88,7 +88,7 @@ fn a_server_that_cannot_prove_who_it_is_gets_no_password() {
     let url = |host: &str, options: &str| format!("postgres://postgres@{host}:{port}/postgres?{options}");
     let full = |host: &str, file: &str| url(host, &format!("sslmode=verify-full&sslrootcert={file}"));
 
-    // A server without TLS: nobody may talk it down.
+    // A server without TLS: no one may talk it down.
     for demanded in [url("localhost", "sslmode=require"), full("localhost", &ours_file)] {
         let said = refusal(demanded);
         assert!(said.contains("does not offer TLS, which sslmode in --store demands"), "{said}");
@@ -205,7 +205,7 @@ fn the_password_comes_from_its_file_and_is_told_nobody() {
     assert!(with(&file).err().expect("a refusal").contains("cannot be used (it is empty)"));
     let said = refusal(url.clone());
     assert!(said.contains("does not let the user `lethe` in (password missing)"), "{said}");
-    // What a person reads of the settings, and of a store that does not open.
+    // Sentences about the settings, and about a store that does not open.
     write_file(folder.path(), "password", "canary of the wrong");
     let program = Program::new();
     for words in ["config show", "config show --json", "account create one --new-store"] {

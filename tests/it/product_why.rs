@@ -1,4 +1,4 @@
-//! Why the shop shows a product as it does: what touched it, newest first, with its rows and their issues.
+//! Explains a product's present state: everything that touched it, newest first, with its rows and their issues.
 
 use serde_json::{Value, json};
 
@@ -171,7 +171,7 @@ async fn a_product_that_only_a_delta_brought_has_no_feed(world: World) {
         summarize_why(&why(&world, &shop, "1").await),
         json!([["delta", "put", 1], ["feed", "lacks", null]])
     );
-    // What was sent for nobody's eyes later than the next feed is gone with it.
+    // The rows as sent go with the next feed: they are not shown later.
     let count = "SELECT count(*) AS counted FROM change WHERE raw IS NOT NULL";
     world.complete(&shop, "/g", &json!({"Products": [{"Id": "3"}]})).await;
     let count = crate::world::both("raw", count);

@@ -1,5 +1,5 @@
-//! What keeps an erasure from being verified: anything in any place of the register, bytes between the rows of the
-//! database, an upload that goes on. And that it ends when that is gone.
+//! Obstacles to the verification of an erasure: anything in any place of the register, bytes between the rows of the
+//! database, an upload that goes on. Once the obstacle is gone, the erasure ends.
 
 use std::time::Duration;
 
@@ -22,14 +22,14 @@ on_both_engines! {
 /// Something of a person in a place.
 struct Plant {
     place: &'static str,
-    /// How many are counted there; 0 where the place is found not to have been looked at.
+    /// Number counted there; 0 where the erasure notices that the place was not looked at.
     left: i64,
     /// Puts it there.
     put: &'static [&'static str],
     take: &'static [&'static str],
 }
 
-/// The rows of a person before the erasure are kept in tables beside.
+/// The rows of a person before the erasure are kept in extra tables.
 const KEEP: [&str; 8] = [
     "DELETE FROM kept_subject",
     "INSERT INTO kept_subject SELECT * FROM subject WHERE id IN \
@@ -81,7 +81,7 @@ const PLANTS: [Plant; 9] = [
         put: &["INSERT INTO identifier SELECT * FROM kept_identifier"],
         take: &["DELETE FROM identifier WHERE tag IN (SELECT tag FROM kept_identifier)"],
     },
-    // They lead to somebody else than those who were erased.
+    // They lead to another person than the erased ones.
     Plant {
         place: "identifiers",
         left: 1,
@@ -136,7 +136,7 @@ async fn tried_again(world: &World) {
 }
 
 async fn nothing_is_verified_while_one_place_holds_something(world: World) {
-    // The files are what holds each of them up at first; the request goes in the step that verifies it.
+    // The files hold each erasure up at first; the request goes in the step that verifies it.
     let planted = PLANTS.iter().map(|plant| plant.place).chain(["request", "files"]);
     let planted: std::collections::BTreeSet<_> = planted.collect();
     let all = PLACES.iter().filter(|place| !place.is_kept()).map(|place| place.name);
@@ -155,7 +155,7 @@ async fn nothing_is_verified_while_one_place_holds_something(world: World) {
     assert_eq!(world.subjects(&shop).await, 1, "somebody else is still there");
 }
 
-/// Somebody is erased up to the proof, which a file holds up; then only the plant holds it up; then nothing.
+/// A person is erased up to the proof, which a file holds up; then only the plant holds it up; then nothing.
 async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model: &Model) {
     let user = format!("u-canary-{number}-4711");
     let email = format!("ada-canary-{number}@shop.test");
@@ -195,7 +195,7 @@ async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model
         execute(world, text).await;
     }
     model.know(Vec::new());
-    // Once more where bytes of it lie between the rows: the database is not written anew at each fault.
+    // Once more where its bytes lie between the rows: the database is not rewritten at each fault.
     for _ in 0..2 {
         tried_again(world).await;
     }
@@ -251,7 +251,7 @@ async fn left_between_the_rows(world: &mut World) -> Shop {
     shop
 }
 
-/// Of a stopped world: who closes the file lets go of the locks of a running one.
+/// For a stopped world: closing the file would let go of the locks of a running one.
 fn stands_in_the_database(world: &World) -> bool {
     let mut stands = false;
     visit(&world.config.data_dir, &mut |_, bytes| {
@@ -274,7 +274,7 @@ fn what_lies_between_the_rows_of_the_database_is_gone_before_an_erasure_is_verif
     });
 }
 
-/// What stopped it before may have been anything.
+/// The earlier faults may have had any cause.
 #[test]
 fn an_erasure_that_failed_before_clears_what_lies_between_the_rows_too() {
     on_sqlite(async |mut world| {

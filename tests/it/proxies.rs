@@ -43,7 +43,7 @@ async fn fail_often(world: &World, forwarded: &[(&str, &str)]) {
     }
 }
 
-/// Whether it is limited; one more failure is allowed for each second that passes.
+/// Whether the client is limited; one more failure is allowed for each second that passes.
 async fn is_limited(world: &World, forwarded: &[(&str, &str)]) -> bool {
     for _ in 0..limits::FAILED_CREDENTIALS_PER_MINUTE / 4 {
         if status_of_failure(world, forwarded).await == 429 {
@@ -96,7 +96,7 @@ async fn clients_behind_a_proxy_have_a_share_of_the_memory_each(world: World) {
     while taken_of(&world, "request_memory").await < most * 3 / 2 {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    // Who names the keys at the end takes from the address's part until then.
+    // A request with the keys at its end takes from the address's part until then.
     let rows = "x".repeat(most / 2);
     let body = format!("payLoad={rows}&feedName=product-1&accessKey={}&secretKey={}", shop.key, shop.secret);
     let request = world.request("POST", "/feed-create").header("X-Forwarded-For", "203.0.113.8");
@@ -141,7 +141,7 @@ async fn a_proxy_that_is_not_named_is_told_once(world: World) {
     assert_eq!(told_of_proxies(&world).await, (false, 1));
     world.send(world.request("GET", "/health").header("x-forwarded-for", "203.0.113.7")).await;
     assert_eq!(told_of_proxies(&world).await, (true, 2));
-    // One that is named is none of them.
+    // A named proxy does not count.
     let world = behind_proxies(world, "X-Forwarded-For").await;
     world.send(world.request("GET", "/health").header("x-forwarded-for", "203.0.113.7")).await;
     assert_eq!(told_of_proxies(&world).await, (false, 2));

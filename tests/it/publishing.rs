@@ -1,4 +1,4 @@
-//! Before and after a feed is published: what it changes, what stops it, and the way back.
+//! Before and after a feed is published: its changes, the guard that stops it, and the way back.
 
 use lethe::store::Statement;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the products of a shop lack.
+//! Gaps in the products of a shop.
 
 use lethe::admission::Tenant;
 use lethe::ids::AccountId;
@@ -65,7 +65,7 @@ async fn what_products_lack_is_told_with_what_mending_it_changes(world: World) {
     assert_eq!(image[0]["Query"], "lamp");
     assert_eq!(image[0]["Says"], "1 of the first 6 hits would show a picture.");
     assert_eq!(image.as_array().map(Vec::len), Some(1));
-    // A search in pounds leaves out what has a price in dollars alone.
+    // A search in pounds leaves out a product with a price in dollars alone.
     let besides = json!([{"Query": "lamp", "FirstPage": 0, "Hits": 0, "Comes": 1,
         "Says": "1 product would be found besides when prices are in GBP."}]);
     assert_eq!(of("no_price")["Searches"], besides);

@@ -1,4 +1,4 @@
-//! How much of the disk an account may hold.
+//! Disk quota of an account.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -34,11 +34,11 @@ const FILES: Statement = both(
     "SELECT account_id, blob, sku_blob FROM snapshot UNION ALL SELECT account_id, blob, sku_blob FROM held_snapshot",
 );
 const PIECES: Statement = both("pieces", "SELECT account_id, bytes FROM upload_piece");
-/// The newest accounts, of which each is also asked for alone: schedules go on with new ones.
+/// The newest accounts, each also asked for alone: schedules go on with new ones.
 const ASKED_ALONE: usize = 4;
 
-/// What each account is said to hold is the size of its catalogue files, and of the pieces of its uploads with a block
-/// for each.
+/// The counted size of each account is that of its catalogue files, and of the pieces of its uploads with a block for
+/// each.
 pub async fn assert_counted(world: &World) {
     let reading = world.node().store.read(|tx| {
         let mut files: BTreeMap<i64, Vec<String>> = BTreeMap::new();
@@ -189,7 +189,7 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
         "There is no room for this: the account holds 76.4 kB of its 100.0 kB on the disk of the server; wait until its \
          uploads and feeds have ended, or ask the operator for more (lethe account quota)"
     );
-    // Begun anew, it takes the place of what it held.
+    // Begun again, it replaces what it held.
     assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
     world.work_all().await;
     assert_eq!(held(&world, &shop).await.0, 76_384);
@@ -241,7 +241,7 @@ async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World)
     }
     assert_eq!(stored(&world).await, 3);
     limit(&world, &shop, "0").await;
-    // Who says no is heard however full it is; nothing else is taken.
+    // Refused consent is taken even over the quota; nothing else is.
     let [one, two, three] = &browsers;
     let no = json!({"name": "accept_cookies", "data": false});
     let page = json!({"appId": shop.key, "visitorId": one, "events": [no]});
@@ -281,7 +281,7 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
         let status = world.feed_status(&shop, &token).await;
         (status[0].clone(), status[1].as_str().unwrap_or_default().to_owned())
     };
-    // Less than what is fetched.
+    // Less than the fetched bytes.
     limit(&world, &shop, (feed.len() - 1).to_string()).await;
     let (status, why) = publish().await;
     assert_eq!(status, "Error");
@@ -291,7 +291,7 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
         (1, 0),
         "it is not fetched again"
     );
-    // Enough for that, and less than what it is as a catalogue.
+    // Enough for that, and less than its size as a catalogue.
     limit(&world, &shop, feed.len().to_string()).await;
     let (status, why) = publish().await;
     assert_eq!(status, "Error");

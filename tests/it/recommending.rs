@@ -1,4 +1,4 @@
-//! What is recommended, over HTTP: soon after it was done, only what may be shown, and always something.
+//! Recommendations over HTTP: soon after an event, only products that may be shown, and never an empty list.
 
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -122,7 +122,7 @@ async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
 }
 
-/// Of each recommender few are looked up at first.
+/// Few products of each recommender are looked up at first.
 async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
     let shop = shop_of(&world, 30).await;
     let rare =
@@ -182,7 +182,7 @@ async fn a_session_asks_with_what_it_did(world: World) {
     assert_eq!(recommended_ids(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
     let of_session = recommended_ids(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
     let of_items = recommended_ids(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
-    // What it alone clicked says nothing of others.
+    // Its own clicks alone say nothing about others.
     assert_eq!(of_session[..3], of_items[..3]);
     assert!(of_session.iter().all(|told| !told.starts_with("p1 ")), "{of_session:?}");
 }
@@ -220,7 +220,7 @@ async fn one_shop_recommends_nothing_of_another(world: World) {
     assert!(codes.iter().all(|told| told.contains(" similar ") || told.contains(" newest")), "{codes:?}");
 }
 
-/// Somebody has the model of the first account until it is said, and a day begins.
+/// Holds the model of the first account until told to stop, while a day begins.
 pub async fn held_overnight(world: &World) -> (Sender<()>, JoinHandle<()>) {
     let models = world.node().derived.models().clone();
     let (began, begun) = tokio::sync::oneshot::channel();
@@ -273,7 +273,7 @@ async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
     tokio::time::timeout(Duration::from_secs(20), freed).await.expect("nobody holds the keys");
 }
 
-/// A request holds the model: what was read from the store waits for it, and the next event comes after that.
+/// A request holds the model: events read from the store wait for it, and the next event comes after that.
 async fn what_comes_while_a_model_reads_is_read_too(world: World) {
     let shop = shop_of(&world, 5).await;
     viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;

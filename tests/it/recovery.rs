@@ -53,7 +53,7 @@ on_both_engines! {
     files_of_a_backup_stay_while_it_is_made
 }
 
-/// A folder beside the world's.
+/// A folder next to the world's.
 pub fn beside(world: &World, name: &str) -> PathBuf {
     world.config.data_dir.with_file_name(name)
 }
@@ -129,7 +129,7 @@ fn run(world: &World, asked: RestoreRequest) -> Result<Manifest, RecoveryFault> 
 pub async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
     world.stop().await;
     lose_data(world, name);
-    // What the node did behind everybody's back may hold the keys for a moment.
+    // Background work of the node may hold the keys for a moment.
     let mut done = restored(world, backup).map_err(|fault| fault.to_string());
     for _ in 0..200 {
         if done.as_ref().is_err_and(|fault| fault.contains("in use by another process")) {
@@ -150,7 +150,7 @@ const RECORDS: Statement = both(
 /// Records that could be opened, by subject, kind and number; and how many could not.
 type Opened = (BTreeMap<String, Vec<u8>>, usize);
 
-/// What the node's keys open of all records.
+/// Records that the node's keys open, of all.
 async fn opened(world: &World) -> Opened {
     let keys = world.node().keys.clone();
     world.node().store.read(move |tx| opened_with(tx, &keys)).await.expect("records")
@@ -174,10 +174,10 @@ fn opened_with(tx: &mut Tx<'_>, keys: &Keys) -> Result<Opened, StoreFault> {
     Ok((open, shut))
 }
 
-/// What somebody opens of a backup who has it and the key folder of today, and no program that forgets.
+/// The records that a thief opens with a backup and today's key folder, without a program that forgets.
 async fn opened_by_hand(world: &World, backup: &Path) -> Opened {
     let mut keys = Keys::open(&world.config.key_dir);
-    // What the node did behind everybody's back may hold them for a moment.
+    // Background work of the node may hold them for a moment.
     while matches!(keys, Err(KeyFault::InUse)) {
         tokio::time::sleep(Duration::from_millis(10)).await;
         keys = Keys::open(&world.config.key_dir);
@@ -335,7 +335,7 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
         std::fs::write(file, &whole).expect("mended");
     }
     assert!(content(&world.config.key_dir) == keys_before);
-    // Of another set of keys.
+    // A folder with another set of keys.
     let foreign = beside(&world, "keys-2");
     let own = std::mem::replace(&mut world.config.key_dir, foreign);
     drop(Keys::open(&world.config.key_dir).expect("keys"));
@@ -415,7 +415,7 @@ async fn a_restore_goes_into_an_empty_folder_and_database(mut world: World) {
         world.config.data_dir = beside(&world, "data-2");
         assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "a database in use");
     }
-    // One that broke off is repeated over what it left.
+    // A restore that broke off is repeated over its own remains.
     lose_data(&mut world, "data-3");
     std::fs::create_dir_all(world.config.data_dir.join("blobs/ab")).expect("a folder");
     for left in ["restoring", "lethe.db", "lethe.db-wal", "blobs/ab/x"] {
@@ -453,14 +453,14 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     for n in 1..=84 {
         world.forget(&shop, &email(n)).await;
     }
-    // Nobody known, and forgotten all the same.
+    // An unknown person, forgotten all the same.
     world.forget(&shop, "stranger@shop.test").await;
     world.work_all().await;
     let (left, _) = opened(&world).await;
     assert_eq!((before.len(), left.len()), (120, 36));
     let checkpoint = checkpoint(&world).await;
     world.stop().await;
-    // What is in the backup opens with today's keys for nobody who was forgotten, whoever opens it.
+    // With today's keys no record of a forgotten person opens in the backup, whatever program opens it.
     assert_eq!(opened_by_hand(&world, &backup).await, (left.clone(), 84));
     lose_data(&mut world, "data-2");
     restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
@@ -469,7 +469,7 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     assert!(replayed.records >= 84 && replayed.subjects == 84, "{replayed:?}");
     assert_eq!(opened(&world).await, (left.clone(), 0));
     assert_eq!(world.subjects(&shop).await, 36);
-    // What an auditor kept is the beginning of what there is: every certificate and, behind them, the restore.
+    // An auditor's earlier checkpoint is the beginning of the ledger: every certificate and, after them, the restore.
     let grown = check_growth(&checkpoint, &growth(&world, checkpoint.size).await, None).expect("it grew");
     assert_eq!(grown.size, checkpoint.size + 1);
     // Nor do they come back by the next feed, or by a delta, under their user id.
@@ -490,7 +490,7 @@ async fn checkpoint(world: &World) -> Checkpoint {
     world.node().store.read(move |tx| ledger::checkpoint(tx, &keys, ONE, now)).await.expect("signed")
 }
 
-/// What an auditor is told who kept a checkpoint of so many entries.
+/// Growth for an auditor who kept a checkpoint of so many entries.
 async fn growth(world: &World, size: u64) -> String {
     let keys = world.node().keys.clone();
     let now = world.clock.now();
@@ -498,7 +498,7 @@ async fn growth(world: &World, size: u64) -> String {
     serde_json::to_string(&growth.expect("proved")).expect("JSON")
 }
 
-/// As the server is that is killed behind the last step of an erasure.
+/// The state of a server that is killed after the last step of an erasure.
 async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World) {
     let shop = with_people(&world, 2).await;
     world.forget(&shop, &email(1)).await;
@@ -520,7 +520,7 @@ async fn exported(world: &World, name: &str) -> (CheckedLedger, Vec<Value>) {
     (checked, entries.filter(|entry: &Value| entry["Kind"].is_string()).collect())
 }
 
-/// Three shops erase, one before the backup, one behind it; one is closed by then.
+/// Three shops erase, one before the backup, one after it; one is closed by then.
 async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: World) {
     let shops = [world.shop("one").await, world.shop("two").await, world.shop("closed").await];
     world.forget(&shops[0], "ada@shop.test").await;
@@ -555,7 +555,7 @@ async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: Wo
     assert_eq!(exported(&world, "two").await.0.restores, 1, "once");
 }
 
-/// An auditor has a checkpoint of an account that was made behind the backup, and erased nobody.
+/// An auditor has a checkpoint of an account that was made after the backup, and erased no one.
 async fn the_ledger_of_a_lost_account_comes_back_without_it(mut world: World) {
     world.shop("one").await;
     let backup = backed_up(&world, "backup").await;
@@ -594,7 +594,7 @@ async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
 
 const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
 
-/// Puts records into the journal of which the store knows nothing.
+/// Puts records into the journal that the store does not know.
 fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
     let id = *uuid::Uuid::new_v4().as_bytes();
     let tags = vec![TagEntry { tag: id, kind: 1, version: 1 }];
@@ -610,7 +610,7 @@ async fn subject(world: &World) -> [u8; 16] {
 const RESTORES: Statement =
     both("restores", "SELECT entry FROM ledger WHERE entry LIKE '%estore%' ORDER BY n DESC");
 
-/// What the ledger says of restores, the newest first.
+/// Restores in the ledger, the newest first.
 async fn restores(world: &World) -> Vec<String> {
     let reading = world.node().store.read(|tx| {
         let rows = tx.run(&RESTORES, args![])?;
@@ -711,7 +711,7 @@ async fn a_note_that_was_missed_once_is_caught_up_without_a_restart(mut world: W
     world.work_all().await;
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.records, 0);
-    // And a mere crash, after which all of it is known here, leaves no entry.
+    // And a mere crash, after which all records are known here, leaves no entry.
     let undone = world.node().store.write(Owner::STORE, |tx| tx.exec(&UNDONE, args![]));
     undone.await.map_err(|fault: StoreFault| fault).expect("undone");
     world.restart().await;
@@ -764,7 +764,7 @@ async fn a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger(mut
     let said = restores(&world).await;
     assert!(said.len() == 1 && said[0].contains("true"), "{said:?}");
     assert!(world.node().recovered.replayed.gap_accepted);
-    // Once: what is missing is missing, but the start after it finds a whole journal.
+    // Once: the missing part stays missing, but the start after it finds a whole journal.
     world.restart().await;
     assert_eq!(restores(&world).await.len(), 1);
 }
@@ -834,7 +834,7 @@ async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: W
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
-/// Loses data and key folder, and starts with what the recovery key restores from a backup.
+/// Loses data and key folder, and starts with the keys and data that the recovery key restores from a backup.
 async fn restart_from_backup(world: &mut World, backup: &Path, key: RecoveryKey, accept_gap: bool) {
     world.stop().await;
     lose_data(world, "data-2");
@@ -884,7 +884,7 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     assert_eq!(world.title(&shop, "1").await, "A chair");
     assert_eq!(world.subjects(&shop).await, 0);
     assert!(mirror.join("recognition.bundle").exists());
-    // The others come back with the next feed; who was forgotten, before or after the backup, does not.
+    // The others come back with the next feed; people forgotten before or after the backup do not.
     world.complete(&shop, "/feed", &feed_of(6)).await;
     assert_eq!(world.subjects(&shop).await, 4);
     assert_eq!(opened(&world).await.0.len(), 4);
@@ -892,7 +892,7 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     assert_eq!(opened(&world).await.0.len(), 4);
 }
 
-/// More of them than are looked at together.
+/// More people than are looked at together.
 async fn all_who_are_lost_are_cleared_however_many(mut world: World) {
     let shop = with_people(&world, 201).await;
     let key = RecoveryKey::random().expect("a key");

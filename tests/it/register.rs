@@ -1,5 +1,5 @@
-//! The register of places does what it says: every erasure counts its own, every kind of record is exported, models are
-//! counted, and whoever is gone is gone from every table.
+//! The register of places keeps its word: every erasure counts its own, every kind of record is exported, models are
+//! counted, and an erased person is gone from every table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +55,7 @@ async fn orders(world: &World, shop: &Shop, user: &str, count: usize) {
     world.work_all().await;
 }
 
-/// Asks to forget somebody; gives the id of the erasure.
+/// Asks to forget a person; returns the id of the erasure.
 async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     reply.header("x-erasure-id").to_owned()
@@ -124,11 +124,11 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
     }
 }
 
-/// Something that knows people, as a model of what shoppers like will.
+/// Something that knows people, like a popularity model.
 #[derive(Default)]
 pub struct Model {
     known: Mutex<Vec<SubjectId>>,
-    /// Whether it leaves nobody out.
+    /// Whether it keeps people who should be left out.
     pub keeps: AtomicBool,
 }
 

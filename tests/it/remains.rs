@@ -1,5 +1,5 @@
-//! What stays of a forgotten person in the files of a database that are not ours: nothing in its statistics that a shop
-//! or a shopper sent, deleted rows are soon free to be written over, and the evidence says what stays until when.
+//! Remains of a forgotten person in the database's own files: no data of a shop or a shopper in its statistics,
+//! deleted rows are soon free to be overwritten, and the evidence says what stays until when.
 
 use std::collections::{BTreeMap, BTreeSet};
 

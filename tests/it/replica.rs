@@ -37,7 +37,7 @@ impl Replica {
         replica
     }
 
-    /// Runs a program of PostgreSQL on the folder of the data, as who owns that.
+    /// Runs a program of PostgreSQL on the folder of the data, as the owner of the folder.
     fn run(&self, program: &str, words: &str, more: &[&str]) {
         let program = format!("{}/{program}", self.programs);
         let mut command = if rustix::process::geteuid().is_root() {
@@ -66,7 +66,7 @@ impl Replica {
     pub fn fall_behind(&self) {
         run_on(self.url("postgres"), "ALTER SYSTEM SET primary_conninfo = ''".to_owned());
         run_on(self.url("postgres"), "SELECT pg_reload_conf()".to_owned());
-        // What was sent before it heard of that still comes.
+        // Data sent before it heard of that still comes.
         let receivers = "SELECT count(*) FROM pg_stat_wal_receiver";
         let has_stopped = (0..3000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(10));

@@ -1,4 +1,5 @@
-//! Reports: what shoppers saw, searched, clicked and bought, counted without them, and without who was forgotten.
+//! Reports: shoppers' impressions, searches, clicks and purchases, counted without names, and without forgotten
+//! people.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -26,8 +27,8 @@ on_both_engines! {
     a_report_has_so_many_days_and_no_more
 }
 
-/// People of the history that is counted, each of whom calls three pages, and how many of them are forgotten: 60 and 7,
-/// or as many as `LETHE_TEST_REPORTED` says, and 100.
+/// People of the history, each of whom calls three pages, and the number of those forgotten: 60 and 7, or as many as
+/// `LETHE_TEST_REPORTED` says, and 100.
 fn wanted_histories() -> (usize, usize) {
     let people = std::env::var("LETHE_TEST_REPORTED").ok().and_then(|text| text.parse().ok());
     people.map_or((60, 7), |people| (people, 100))
@@ -38,7 +39,7 @@ pub async fn report(world: &World, shop: &Shop, about: &str) -> Value {
     world.ask_json(shop, "/api/report", json!({"Report": about})).await
 }
 
-/// The rows of a report, by what each is about: its people, count, clicks, orders and revenue.
+/// The rows of a report, by subject: its people, count, clicks, orders and revenue.
 pub fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
     let rows = report["Rows"].as_array().expect("rows").iter();
     let name = |row: &Value| {
@@ -49,7 +50,7 @@ pub fn rows(report: &Value) -> BTreeMap<String, [f64; 5]> {
     rows.map(|row| (name(row), counts.map(|name| row[name].as_f64().unwrap_or_default()))).collect()
 }
 
-/// What the shop's server tells of a visitor: gives the answer.
+/// Sends a call of the shop's server about a visitor; returns the answer.
 pub async fn call(world: &World, shop: &Shop, told: Value) -> Value {
     world.ask_json(shop, "/api/serverside", told).await
 }
@@ -69,7 +70,7 @@ pub async fn see_zones(world: &World, shop: &Shop, visitor: &str, asked: Value) 
     }
 }
 
-/// What one person of many does: a page with a zone, a search, clicks in both, and an order of all of it.
+/// Events of one person of many: a page with a zone, a search, clicks in both, and an order of everything.
 async fn shops(world: &World, shop: &Shop, number: usize) {
     let visitor = format!("browser-{number}");
     let page = json!({"events": [view("p1")], "zones": [{"id": "HP-01"}],
@@ -101,7 +102,7 @@ async fn shops(world: &World, shop: &Shop, number: usize) {
     assert_eq!(told.get("errors"), None, "{told:#}");
 }
 
-/// What a report says of what these people did.
+/// Expected report on these people's events.
 fn expected(people: &BTreeSet<usize>) -> [BTreeMap<String, [f64; 5]>; 2] {
     let count = |is: &dyn Fn(&usize) -> bool| people.iter().filter(|number| is(number)).count() as f64;
     let row = |is: &dyn Fn(&usize) -> bool, revenue: f64| {
@@ -140,7 +141,7 @@ async fn a_report_says_what_was_done_and_after_an_erasure_what_others_did(mut wo
     let orders = count.div_ceil(3) as f64;
     let found = "orders with something found in a zone or a search";
     assert_eq!(quality[found], [orders, orders, 0.0, 0.0, 7.0 * orders]);
-    // Visitors, and people who logged in, of whom the browser is another subject.
+    // Visitors, and people who logged in, whose browser is another subject.
     for number in (0..forgotten).map(|number| number * count / forgotten) {
         world.forget(&shop, &format!("visitor:browser-{number}")).await;
         if number % 3 == 0 {
@@ -225,7 +226,7 @@ async fn what_a_page_shows_counts_for_visitors_who_came_back(world: World) {
     let shop = shop_of(&world, 3).await;
     let page = json!({"appId": shop.key, "zones": ["HP-01"]});
     loop {
-        // A number that may never come back: nothing is noted of it.
+        // A number that may never come back: nothing about it is noted.
         let answer = world.post("/api/serverside", &page).await.json();
         if answer.get("errors").is_none() {
             break;
@@ -273,7 +274,7 @@ async fn what_five_people_searched_completes_what_others_type(world: World) {
     searches.extend((0..4).map(|n| search(n, "thing 8")));
     searches.extend((0..9).map(|n| search(n, "thing of gold")));
     sent(&world, &shop, &searches).await;
-    // The model is made behind the first that asks.
+    // The model is made after the first request for it.
     world.node().derived.models().get_or_build(AccountId(1)).await.expect("a model");
     let completed = async || {
         let asked = json!({"AppKey": shop.key, "Query": "thi"});
@@ -321,7 +322,7 @@ async fn what_is_bought_by_its_number_counts_where_it_was_clicked(world: World) 
     assert_eq!(told["HP-01/for_you/"][3..], [5.0, 25.0], "{told:?}");
 }
 
-/// Somebody who is logged in stays stored when they say no in a browser: what they see there is not.
+/// A logged-in user stays stored when they say no in a browser: their impressions there do not.
 async fn what_stands_in_the_answer_to_a_no_is_noted_of_nobody(world: World) {
     let shop = shop_of(&world, 3).await;
     let browser = visitor(&world, &shop).await;
@@ -344,7 +345,7 @@ async fn what_stands_in_the_answer_to_a_no_is_noted_of_nobody(world: World) {
     let answer = world.post("/api/serverside", &page).await.json();
     assert!(answer["zones"]["HP-01"].is_object() && answer["search"].is_object(), "{answer}");
     assert_eq!(seen_by_anna().await, 0, "told by a page");
-    // They are logged in, and what they see otherwise is theirs.
+    // They are logged in, and their other impressions are theirs.
     page["events"] = json!([]);
     world.post("/api/serverside", &page).await;
     assert_eq!(seen_by_anna().await, 2);
@@ -361,16 +362,16 @@ async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
         let events = export["Events"].as_array().cloned().unwrap_or_default();
         events.iter().filter(|event| event["Event"] != "product_view").count()
     };
-    // Of whom nothing is stored nothing is noted.
+    // Without stored data of a visitor nothing is noted.
     see_zones(&world, &shop, "nobody", json!({"zones": ["HP-01"], "search": {"query": "thing"}})).await;
     assert_eq!(seen_by("visitor:nobody").await, 0);
-    // Who withdraws, and comes again a moment later, is not stored anew by what they see.
+    // A visitor who withdraws, and comes again a moment later, is not stored again by their impressions.
     call(&world, &shop, json!({"visitorId": "gone", "events": [view("p1")]})).await;
     call(&world, &shop, looks("gone")).await;
     call(&world, &shop, tells("gone", "accept_cookies", json!(false))).await;
     call(&world, &shop, looks("gone")).await;
     assert_eq!(seen_by("visitor:gone").await, 0);
-    // What was seen before a log-in or a log-out is nobody's who is there behind it.
+    // Impressions before a log-in or a log-out do not belong to the shopper after it.
     call(&world, &shop, json!({"visitorId": "shared", "events": [view("p1")]})).await;
     call(&world, &shop, looks("shared")).await;
     call(&world, &shop, tells("shared", "customer_details", json!({"userid": "anna"}))).await;
@@ -381,7 +382,7 @@ async fn what_was_seen_is_stored_of_who_saw_it_alone(world: World) {
     world.clock.advance(Duration::from_secs(60));
     call(&world, &shop, looks("shared")).await;
     assert_eq!((seen_by("visitor:shared").await, seen_by("userid:anna").await), (2, 0));
-    // What is stored late would be the visitor's, also of who is logged in there.
+    // Impressions stored late would belong to the visitor, also those of a logged-in user.
     call(&world, &shop, tells("shared", "customer_details", json!({"userid": "anna"}))).await;
     call(&world, &shop, looks("shared")).await;
     world.clock.advance(limits::CLOCKS_APART_DURATION + Duration::from_secs(1));

@@ -1,4 +1,4 @@
-//! The days of reports: what is read before the first of them, and behind the first page of records.
+//! The days of reports: reading before the first day, and after the first page of records.
 
 use std::time::Duration;
 

@@ -32,7 +32,7 @@ pub fn spellings(text: &str) -> Vec<Vec<u8>> {
     all
 }
 
-/// What the text gives in base64 wherever it begins: without the characters that its neighbours share.
+/// The text in base64 at any offset: without the characters that its neighbours share.
 pub fn base64_inside(bytes: &[u8], shift: usize) -> [Vec<u8>; 2] {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut padded = vec![0; shift];
@@ -71,7 +71,7 @@ pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
         world.node().store.read(|tx| tx.run(&SLOTS, args![])?.iter().map(|row| row.int("slot")).collect());
     let slots: Vec<i64> = slots.await.map_err(|fault: StoreFault| fault).expect("slots");
     let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
-    // A block of 64 bytes each, behind that of the header; the key stands between a version and a checksum.
+    // A block of 64 bytes each, after that of the header; the key stands between a version and a checksum.
     let key_of = |slot: i64| {
         let at = 64 * (usize::try_from(slot).expect("a slot") + 1);
         file[at + 12..at + 60].to_vec()
@@ -79,7 +79,7 @@ pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
     slots.into_iter().map(key_of).collect()
 }
 
-/// Fails when anything is left of what was sealed under these keys: them, a row, a file.
+/// Fails when any trace is left of the payloads sealed under these keys: a key, a row, a file.
 pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
     const LEFT: Statement = both("left", "SELECT count(*) AS counted FROM payload");
     let left = world.node().store.read(|tx| tx.row(&LEFT, args![])?.map_or(Ok(-1), |row| row.int("counted")));
@@ -89,7 +89,7 @@ pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
     assert_eq!(world.node().blobs.list().expect("the folder").count(), 0, "files are left");
 }
 
-/// Where the texts are.
+/// Places of the texts.
 pub async fn find(world: &World, texts: &[&str]) -> Vec<String> {
     let wanted: Vec<_> = texts.iter().flat_map(|text| spellings(text)).collect();
     let mut found = Vec::new();
@@ -155,7 +155,7 @@ fn dump(url: &str) -> Vec<(String, Vec<u8>)> {
     rows
 }
 
-/// What stands in the catalogue of a shop is the shop's, in its file and nowhere else.
+/// The catalogue of a shop is the shop's, in its file and nowhere else.
 async fn a_file_that_is_only_named_like_a_catalogue_is_residue(world: World) {
     const EMAIL: &str = "ada-canary@shop.test";
     let shop = world.shop("one").await;

@@ -1,4 +1,4 @@
-//! Meaning of a shop's values: prices, dates, stock, numbers and texts, from a row to what a shopper sees.
+//! Meaning of a shop's values: prices, dates, stock, numbers and texts, from a row to the shopper's view.
 
 use serde_json::{Value, json};
 
@@ -132,7 +132,7 @@ async fn an_attribute_that_a_feed_took_away_breaks_no_page(world: World) {
     world
         .complete(&shop, "/feed", &json!({"Products": [product("a", json!({})), product("b", json!({}))]}))
         .await;
-    // The column stays, empty, until the index is made anew.
+    // The column stays, empty, until the index is rebuilt.
     let after = search(&world, &shop, asked).await;
     assert_eq!((ids(&after), &after["Facets"]["Attributes.Colour"]), (vec!["a", "b"], &json!([])));
     let red = json!({"Filters": {"Attributes": {"Colour": ["red"]}}});

@@ -1,4 +1,4 @@
-//! What shoppers find: over HTTP, from feeds and deltas to hits, facets, prices and completions.
+//! Search over HTTP: from feeds and deltas to hits, facets, prices and completions.
 
 use lethe::admission::Tenant;
 use lethe::ids::AccountId;
@@ -50,7 +50,7 @@ async fn search_items(world: &World, shop: &Shop, asked: Value) -> Value {
     reply.json()
 }
 
-/// The ids of what is found, in order.
+/// The ids of the hits, in order.
 async fn ids(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
     ids_of(&search_items(world, shop, asked).await)
 }
@@ -267,7 +267,7 @@ async fn a_price_agreed_for_an_article_number_is_that_of_each_product_with_it(wo
     let agreed = |price: &str| json!([{"AccountId": "B-2", "Sku": "CH-7", "Prices": [price]}]);
     world.applied(&shop, json!({"AccountPrices": agreed("11 GBP")})).await;
     assert_eq!(prices().await, [11.0, 11.0]);
-    // Of products that come in the same step too.
+    // Also for products that come in the same step.
     world.delta(&shop, json!({"Products": [third, fourth]})).await;
     world.applied(&shop, json!({"AccountPrices": agreed("12 GBP")})).await;
     assert_eq!(prices().await, [12.0; 4]);
@@ -366,7 +366,7 @@ async fn a_feed_that_changes_most_products_makes_the_index_anew_at_once(world: W
     assert_eq!(ids(&world, &shop, at(12)).await, ["7"]);
     let metrics = world.get("/metrics").await.text;
     let written = metrics.lines().find_map(|line| line.strip_prefix("lethe_search_written_products_total "));
-    // Made, changed up to a quarter and one, made anew, and the product of the delta.
+    // Built, changed up to a quarter and one, rebuilt, and the product of the delta.
     assert_eq!(written, Some("902"));
     let folders = std::fs::read_dir(world.config.data_dir.join("search/1")).expect("a folder").count();
     assert_eq!(folders, 1);
@@ -511,7 +511,7 @@ async fn a_script_of_a_page_reads_answers_where_the_shop_allows_it(world: World)
     };
     assert_eq!(ask("https://shop.example", "price").await, (200, "https://shop.example".to_owned()));
     assert_eq!(ask("https://other.example", "price").await, (200, String::new()));
-    // Why it was refused is no secret of the shop, and who writes the page needs it.
+    // The reason for a refusal is no secret of the shop, and the page's author needs it.
     for origin in ["https://shop.example", "https://other.example"] {
         assert_eq!(ask(origin, "nearest").await, (400, "*".to_owned()), "{origin}");
     }
@@ -531,7 +531,7 @@ async fn who_searches_without_a_secret_is_held_to_so_many_a_second(world: World)
     }
     let refused = refused.expect("a refusal");
     assert_eq!(refused.header("retry-after"), "1");
-    // Who shows the secret is held to the account's share of the work alone.
+    // A caller with the secret is held to the account's share of the work alone.
     let proved = world.ask(&shop, "/api/search", json!({"Query": "chair"})).await;
     assert_eq!(proved.status, 200, "{}", proved.text);
 }
@@ -636,7 +636,7 @@ async fn one_shop_finds_nothing_of_another(world: World) {
     assert_eq!(ids(&world, &two, json!({"Query": "sofa"})).await, ["z"]);
 }
 
-/// Nobody has searched: that of a small one is made when somebody does.
+/// Before any search: a small index is built when a search comes.
 async fn the_index_of_a_large_feed_is_begun_when_it_is_published(world: World) {
     let few = world.shop("few").await;
     let many = world.shop("many").await;
@@ -676,7 +676,7 @@ async fn the_index_before_answers_while_another_is_made(mut world: World) {
     world.complete(&shop, "/one", &feed("Oakworks")).await;
     assert_eq!(search_items(&world, &shop, json!({"Query": "oakworks"})).await["Total"], count);
     world.restart().await;
-    // A brand's name stands in each of its products, and nobody noted which these were: the index is made anew.
+    // A brand's name stands in each of its products, and these were not noted: the index is rebuilt.
     world.complete(&shop, "/one", &feed("Quercus")).await;
     let ask = async |number: u64| {
         tokio::time::sleep(std::time::Duration::from_millis(6 * number)).await;

@@ -57,7 +57,7 @@ async fn ids(world: &World, shop: &Shop, query: &str) -> Vec<String> {
 
 async fn the_word_itself_comes_before_its_synonym(world: World) {
     let shop = shop(&world).await;
-    // Of equal products the first id comes first: `a` is the notebook, `b` the laptop.
+    // Among equal products the first id comes first: `a` is the notebook, `b` the laptop.
     set(&world, "laptop, notebook").await;
     assert_eq!(ids(&world, &shop, "laptop").await, ["b", "a"]);
     assert_eq!(ids(&world, &shop, "notebook").await, ["a", "b"]);
@@ -110,7 +110,7 @@ async fn synonyms_stay_until_they_are_taken_away(mut world: World) {
 
 async fn synonyms_that_another_node_sets_hold_within_a_second(world: World) {
     let shop = shop(&world).await;
-    // What another node remembers.
+    // Memory of another node.
     let elsewhere = Directory::default();
     let knows = async || {
         let known =

@@ -1,4 +1,4 @@
-//! Why products are where they are in an answer, and why one is not in it.
+//! Explains the rank of a product in an answer, or its absence.
 
 use lethe::limits;
 use serde_json::{Value, json};
@@ -123,7 +123,7 @@ async fn why(world: &World, shop: &Shop, asked: Value) -> Value {
     world.ask_json(shop, "/api/search/why", asked).await
 }
 
-/// A kind of case: the reason that is told, what the product is, and what is asked of it.
+/// A kind of case: the expected reason, the product, and the request.
 struct Kind {
     reason: &'static str,
     product: fn(&mut Value, &mut Random),
@@ -191,7 +191,7 @@ const KINDS: &[Kind] = &[
         },
         asked: |asked, _| asked["Sort"] = "price".into(),
     },
-    // Of as many products of the same words those with high numbers come last.
+    // Among many products with the same words those with high numbers come last.
     Kind { reason: "below_the_page", product: |_, _| {}, asked: as_it_is },
 ];
 

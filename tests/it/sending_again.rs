@@ -46,7 +46,7 @@ async fn a_request_with_a_key_counts_once(mut world: World) {
     assert_eq!(sent(&world, &shop, "", &["anna"]).await["Accepted"], 1, "no key is none");
     world.restart().await;
     assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await, repeated);
-    // Many at the same time: one of them counts.
+    // Many at the same time: one counts.
     let all = (0..8).map(|_| sent(&world, &shop, "batch-3", &["anna"]));
     let all = futures_util::future::join_all(all).await;
     assert_eq!(all.iter().filter(|one| one["Accepted"] == 1).count(), 1, "{all:?}");

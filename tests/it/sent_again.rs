@@ -1,4 +1,4 @@
-//! What is sent twice: the caller's own tokens, and feeds of one URL that wait for one fetch.
+//! Repeated requests: the caller's own tokens, and feeds of one URL that wait for one fetch.
 
 use std::time::Duration;
 

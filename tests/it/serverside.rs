@@ -1,4 +1,4 @@
-//! What plugins of shops tell about shoppers, from their server.
+//! Calls of shop plugins about shoppers, from their server.
 
 use lethe::limits;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub async fn send_events(world: &World, shop: &Shop, visitor: &str, events: Valu
     world.ask_json(shop, "/api/serverside", page).await
 }
 
-/// A visitor who has come before: gives their number.
+/// A returning visitor: returns their number.
 pub async fn visitor(world: &World, shop: &Shop) -> String {
     let first = send_events(world, shop, "", json!([{"name": "page_view", "data": []}])).await;
     first["visitorId"].as_str().expect("a number").to_owned()
@@ -36,7 +36,7 @@ pub async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.ask_json(shop, "/api/user/export", json!({"Identifier": identifier})).await
 }
 
-/// The products of the events of somebody, in order, a basket as its list.
+/// The products of a person's events, in order, a basket as its list.
 pub async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Value> {
     let export = export(world, shop, identifier).await;
     let events = export["Events"].as_array().cloned().unwrap_or_default();
@@ -61,7 +61,7 @@ async fn what_a_plugin_tells_of_a_visitor_is_stored_as_theirs(world: World) {
     assert_eq!(export["Events"][0]["Session"], second["sessionId"]);
     let products = events_of(&world, &shop, &format!("visitor:{visitor}")).await;
     assert_eq!(products, [json!("p1"), json!(["p2", "p3"])]);
-    // What is empty is not known; a number that the shop made up is kept.
+    // An empty number is not known; a number that the shop made up is kept.
     assert_eq!(
         send_events(&world, &shop, "shop-number-5f2b8c1e", json!([view("p1")])).await["visitorId"],
         "shop-number-5f2b8c1e"
@@ -130,7 +130,7 @@ async fn an_order_is_its_customers(world: World) {
     let answer =
         send_events(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "anna")])).await;
     assert!(answer.get("errors").is_none(), "{answer}");
-    // As an administrator's program tells it: of nobody's browser.
+    // As an administrator's program sends it: without a browser.
     let moto = json!({"events": [order("moto_order_track", "order-canary-2", "anna")], "zones": [],
         "currentUrl": "magento-admin", "userAgent": "x", "ip": ""});
     world.ask_json(&shop, "/api/serverside", moto.clone()).await;

@@ -1,4 +1,5 @@
-//! What waits for another try says why: the last fault, the next try and the tries left, to its shop and in the log.
+//! Status of a job that waits for another try: the last fault, the next try and the tries left, to its shop and in the
+//! log.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What shoppers do: sealed under who did it, in sessions, forgotten with them.
+//! Shoppers' events: sealed under the person's key, in sessions, forgotten with the person.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub async fn sent(world: &World, shop: &Shop, events: &[Value]) -> Vec<Value> {
     answer["Events"].as_array().expect("a list").clone()
 }
 
-/// Somebody looks at a product: gives the session.
+/// A shopper looks at a product: returns the session.
 pub async fn viewed(world: &World, shop: &Shop, who: Value, product: &str) -> String {
     let mut event = who;
     event["Name"] = "product_view".into();
@@ -54,7 +54,7 @@ async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Value> {
     export["Events"].as_array().cloned().unwrap_or_default()
 }
 
-/// How many events are stored.
+/// Number of stored events.
 pub async fn stored(world: &World) -> i64 {
     const EVENTS: Statement = both("events", "SELECT count(*) AS counted FROM record WHERE kind = 'event'");
     let row = world.node().store.read(|tx| tx.row(&EVENTS, args![])).await;
@@ -80,7 +80,7 @@ async fn events_stand_in_the_export_of_who_did_it_by_session(world: World) {
         events_of(&world, &shop, "anna@shop.test").await.is_empty(),
         "an email beside a user id is not kept"
     );
-    // Who sends the address alone is a guest.
+    // A sender of the address alone is a guest.
     viewed(&world, &shop, json!({"Email": "Anna@shop.test"}), "p1").await;
     assert_eq!(events_of(&world, &shop, "anna@shop.test").await.len(), 1);
     assert_eq!(events_of(&world, &shop, "anna").await.len(), 3);
@@ -161,7 +161,7 @@ async fn what_a_forgotten_person_did_goes_and_nothing_more_is_kept(world: World)
         viewed(&world, &shop, json!({"UserId": "berta"}), product).await;
     }
     world.forget(&shop, "userid:anna").await;
-    // From the answer on nothing is kept, and who sends it is not told.
+    // From the answer on nothing is kept, and the sender is not told.
     viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     assert_eq!(stored(&world).await, 6);
     world.work_all().await;
@@ -169,7 +169,7 @@ async fn what_a_forgotten_person_did_goes_and_nothing_more_is_kept(world: World)
     viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     assert_eq!(stored(&world).await, 3);
     assert_eq!(events_of(&world, &shop, "berta").await.len(), 3);
-    // Somebody who comes back begins anew: what they did before is not kept again.
+    // A person who comes back starts again: their earlier events are not kept again.
     let before = world.clock.now() - 1;
     world.ask_json(&shop, "/api/user/return", json!({"Identifier": "userid:anna"})).await;
     viewed(&world, &shop, json!({"UserId": "anna", "At": before - 1000}), "p1").await;

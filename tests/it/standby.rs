@@ -39,7 +39,7 @@ impl Drop for Standby {
     }
 }
 
-/// Looks until `/ready` says what is waited for.
+/// Polls `/ready` until it says the expected words.
 async fn until_ready(world: &World, is_wanted: bool, words: &str) {
     let began = Instant::now();
     loop {
@@ -84,7 +84,7 @@ async fn with_and_without(server: &Private) {
     let shop = world.shop("one").await;
     world.config.require_standby = true;
     world.restart().await;
-    // One that follows, and that no commit waits for, may lack what was accepted last.
+    // A follower that no commit waits for may lack the last accepted requests.
     let standby = Standby::start(server);
     connected(server);
     until_ready(&world, false, "synchronous_standby_names is empty").await;
@@ -98,7 +98,7 @@ async fn with_and_without(server: &Private) {
     until_ready(&world, false, "no synchronous standby is connected").await;
     assert_refused(&world, &shop).await;
     assert_eq!(traces::logged().matches("nothing is accepted: the database has").count(), 2);
-    // Commits that wait for nobody come to an end.
+    // Commits end if they wait for no standby.
     set(server, "ALTER SYSTEM RESET synchronous_standby_names");
     world.stop().await;
 }

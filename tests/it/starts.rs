@@ -1,4 +1,4 @@
-//! What a start refuses, because going on would lose somebody, or keep somebody who was forgotten.
+//! Refused starts: going on would lose a person, or keep one who was forgotten.
 
 use std::os::unix::fs::{FileExt, symlink};
 use std::path::PathBuf;
@@ -225,7 +225,7 @@ async fn a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_miss
     assert!(told.contains("(one: Products)") && told.contains("`blobs`"), "{told}");
     let found = finding(&world, "catalogue files").await;
     assert_eq!((&found["Standing"], &found["Sentence"]), (&json!("Act"), &json!(told)));
-    // The second one comes while nobody tries again to open the index.
+    // The second one comes while no try to open the index runs.
     for _ in 0..2 {
         let refused =
             world.post("/api/search", &json!({"AppKey": shop.key, "Query": "chair"})).await.refused(503);

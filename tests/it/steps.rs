@@ -12,7 +12,7 @@ use crate::world::World;
 /// Holds a writer until it is dropped.
 struct Gate(#[expect(dead_code, reason = "its end is what opens the gate")] mpsc::Sender<()>);
 
-/// All writers of a store, held: what is to be written waits, in its order.
+/// All writers of a store, held: writes wait, in their order.
 pub struct Held {
     store: Store,
     gates: Vec<Gate>,

@@ -1,4 +1,4 @@
-//! The script of a shop's pages, as it is served. What it does is looked at in a browser: `scripts/pages-test`.
+//! The script of a shop's pages, as it is served. Its work in a browser is tested by `scripts/pages-test`.
 
 use crate::shopping::shop_of;
 use crate::world::{World, on_both_engines};

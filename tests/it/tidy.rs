@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read
-/// downwards: a request comes in, is accepted, waits, is done; below that what they stand on.
+/// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read downwards:
+/// a request comes in, is accepted, waits, is done; the ranks below are their foundation.
 const RANKS: &[&[&str]] = &[
     &["cli"],
     &["console"],
@@ -31,7 +31,7 @@ fn rank_of(module: &str) -> Option<usize> {
 const FUNCTION_LINES: usize = 70;
 const FILE_LINES: usize = 400;
 
-/// Where the sources are as they were written: `scripts/mutant` builds a copy of them with switches.
+/// Folder of the sources as they were written: `scripts/mutant` builds a copy with switches.
 fn root() -> PathBuf {
     std::env::var("LETHE_TEST_SOURCES").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned()).into()
 }
@@ -220,7 +220,7 @@ fn comments_are_no_wider_than_code() {
     assert_none("comments of more than 120 letters in a line", &wide);
 }
 
-/// What an auditor has to read: neither tests, nor comments, nor empty lines count.
+/// Size of the code that an auditor has to read: neither tests, nor comments, nor empty lines count.
 #[test]
 fn the_verifier_is_small_enough_to_be_read() {
     let mut files = Vec::new();
@@ -240,7 +240,7 @@ fn names_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whether what is written survives a power cut, and who may read it, is decided in one module.
+/// One module decides whether written data survives a power cut, and who may read it.
 #[test]
 fn the_disk_is_written_in_one_module() {
     const WRITES: [&str; 14] = [
@@ -270,7 +270,7 @@ fn the_disk_is_written_in_one_module() {
     assert_none("written outside of disk", &found);
 }
 
-/// How a database is reached, and that its certificate is looked at, is decided in one function.
+/// One function decides how a database is reached, and that its certificate is checked.
 #[test]
 fn one_function_connects_to_postgresql() {
     let mut found = Vec::new();
@@ -316,7 +316,7 @@ fn every_lane_has_its_kind_of_jobs() {
     assert!(lethe::work::KINDS.iter().all(|kind| kind.workers > 0));
 }
 
-/// Where a job's code writes without the job's lease, how often, and why it may.
+/// Places where a job's code writes without the job's lease, with the number of writes and the reason.
 const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
     ("work/feed/publish.rs", 1, "the job has ended; what no longer shows is swept, also twice"),
     ("work/upload.rs", 1, "no job: uploads that nothing is added to are given up by the clock"),
@@ -396,7 +396,7 @@ fn every_file_says_what_it_is_for() {
     assert_eq!(on_disk, lethe::sql::ALL.len(), "every file below sql/ is a statement of the program");
 }
 
-/// Files without room for these sections: how many of their functions have none, and what says it instead.
+/// Files without room for these sections: the number of their functions without one, and the text that replaces it.
 const WITHOUT_SECTION: &[(&str, usize, &str)] = &[
     ("config.rs", 1, "what `check_environment` refuses is all that its first line says"),
     ("erasure/mod.rs", 7, "the head of the file says that they fail only when the store does"),

@@ -1,5 +1,5 @@
-//! What every test demands beside its own promise: at the finest level of logging nothing personal is in a log line, in
-//! an error body or in the metrics. What the tests send about people has one of [`PERSONAL`] in it.
+//! Check of every test besides its own: even at the finest level of logging, nothing personal is in a log line, an
+//! error body or the metrics. The tests' personal data contain one of [`PERSONAL`].
 
 use std::io::{self, Write};
 use std::sync::{LazyLock, Mutex, Once, PoisonError};
@@ -8,8 +8,7 @@ use aho_corasick::AhoCorasick;
 use tracing_subscriber::fmt::MakeWriter;
 
 const BEGUN: &str = "the log is written";
-/// What only people of the tests have: a word in what is sent about them, where they have their addresses, names,
-/// user ids.
+/// Words that only people of the tests have, in addresses, names and user ids.
 const PERSONAL: [&str; 7] =
     ["canary", "@shop.example", "@mail.example", "@shop.test", "quintessa", "brambleworth", "customer-"];
 
@@ -50,7 +49,7 @@ pub fn begin() {
     });
 }
 
-/// What was logged so far.
+/// The log so far.
 pub fn logged() -> String {
     String::from_utf8_lossy(&WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
 }
@@ -63,7 +62,7 @@ pub fn assert_clean() {
     tracing::trace!(target: "lethe", "{BEGUN}");
 }
 
-/// Fails when something personal stands in what a program wrote.
+/// Fails when anything personal stands in a program's output.
 pub fn assert_impersonal(log: &[u8]) {
     if let Some(line) = log.split(|byte| *byte == b'\n').find(|line| WORDS.is_match(line)) {
         panic!("something personal was logged: {}", String::from_utf8_lossy(line));

@@ -1,4 +1,4 @@
-//! What pages tell, which show the access key alone.
+//! Calls of pages, which show the access key alone.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ async fn tracked(world: &World, key: &str, rest: &str) -> Reply {
     world.send(world.request("GET", &format!("/api/track?appid={key}&{rest}"))).await
 }
 
-/// What a page tells of a browser: gives the answer.
+/// Sends a page's call about a browser; returns the answer.
 async fn track(world: &World, shop: &Shop, browser: &str, rest: &str) -> Value {
     let reply = tracked(world, &shop.key, &format!("visitorid={browser}&{rest}")).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -53,7 +53,7 @@ async fn a_page_tells_of_the_visitors_that_were_issued_here_alone(world: World) 
         assert_eq!((&answer["visitorId"], answer.get("errors")), (&json!(unknown), None));
     }
     assert_eq!(stored(&world).await, 3);
-    // Where the shop told with its secret who is logged in, what the page tells is theirs.
+    // If the shop's call with the secret says who is logged in, the page's events are theirs.
     send_events(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "anna"}}]))
         .await;
     track(&world, &shop, &browser, "evt=product_view&id=p2").await;
@@ -67,7 +67,7 @@ async fn a_page_tells_of_the_visitors_that_were_issued_here_alone(world: World) 
 
 async fn what_a_page_claims_changes_nobody(world: World) {
     let shop = shop_of(&world, 2).await;
-    // Counting begins with the first who asks.
+    // Counting begins with the first request.
     world.get("/metrics").await;
     let browser = visitor(&world, &shop).await;
     let order = "evt=order_track&orderid=o-1&userid=anna&productcount=1&id1=p1&qty1=1";
@@ -82,7 +82,7 @@ async fn what_a_page_claims_changes_nobody(world: World) {
     assert!(counted.contains("lethe_events_total{outcome=\"claimed\"} 4"), "{counted}");
     track(&world, &shop, &browser, "evt=product_view&id=p1").await;
     assert_eq!(events_of(&world, &shop, &format!("visitor:{browser}")).await, [json!("p1")]);
-    // A log-out that nobody proved ends no log-in.
+    // An unproven log-out ends no log-in.
     send_events(&world, &shop, &browser, json!([{"name": "customer_details", "data": {"userid": "berta"}}]))
         .await;
     track(&world, &shop, &browser, "evt=customer_logout").await;

@@ -21,7 +21,7 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     assert_eq!(shown.status, 200);
     assert!(shown.text.contains("<title>one: try the search</title>"), "{}", shown.text);
     assert!(!shown.text.contains("{{"), "every marker is filled");
-    // What it names is there, and what its scripts name.
+    // Every file that it or its scripts name is there.
     let is_file = |text: &String| [".js", ".css", ".svg"].iter().any(|ending| text.ends_with(ending));
     let mut named: Vec<String> =
         quoted(&shown.text).filter(is_file).map(|name| format!("/try/{name}")).collect();

@@ -1,5 +1,5 @@
-//! After an erasure every model and every answer is that of a shop where the person has never been: compared with one
-//! that the test makes by itself from the events of those who stay, and with one made anew from what is stored.
+//! After an erasure every model and every answer is that of a shop where the person has never been: compared with a
+//! model that the test makes by itself from the events of those who stay, and with one rebuilt from the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -27,14 +27,14 @@ on_both_engines! {
 }
 
 const PRODUCTS: u64 = 16;
-/// People, of whom each has about as many events, and how many of them are forgotten one by one: 100 and 7,000 events
-/// in all, or as many as `LETHE_TEST_UNLEARNED` says, and 300 events for each.
+/// Number of people, each with about as many events, and of those forgotten one by one: 100 and 7,000 events in all,
+/// or as many as `LETHE_TEST_UNLEARNED` says, and 300 events for each.
 const PEOPLE: u64 = 160;
 const EVENTS: u64 = 7_000;
 const ONE_BY_ONE: u64 = 100;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How many people are to be forgotten one by one, if it was said.
+/// Number of people to forget one by one, if it was set.
 pub fn wanted_people() -> u64 {
     std::env::var("LETHE_TEST_UNLEARNED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
@@ -44,7 +44,7 @@ fn scattered(number: u64) -> u64 {
     number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
 }
 
-/// What somebody did.
+/// An event of a person.
 enum Did {
     Viewed(String),
     Basket(Vec<String>),
@@ -81,7 +81,7 @@ impl Seeded {
     }
 
     /// So many events more, each within a few minutes of those before it; the shop has two popular products. Now and
-    /// then somebody changes their basket or orders.
+    /// then a person changes their basket or orders.
     async fn go_on(&mut self, world: &World, count: u64, mut at: impl FnMut(u64) -> i64) {
         let mut waiting = Vec::new();
         for _ in 0..count {
@@ -135,7 +135,7 @@ impl Seeded {
         }
     }
 
-    /// What the model has to be: nobody who is gone, no session that has ended. Views, baskets, and what is in each
+    /// The expected model: no person who is gone, no session that has ended. Views, baskets, and the content of each
     /// order, which the test knows by no number.
     fn expected(&self, world: &World) -> (ClickHistory, ClickHistory, Vec<Vec<String>>) {
         let today = day_of(world.clock.now());
@@ -185,7 +185,7 @@ impl Seeded {
     }
 }
 
-/// What is in each order.
+/// Content of each order.
 fn ordered(orders: &ClickHistory) -> Vec<Vec<String>> {
     let mut slots: Vec<_> =
         orders.items().flat_map(|item| orders.places(item)).map(|place| place.session).collect();
@@ -244,7 +244,7 @@ async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut wo
     seeded.forget(&world, &[next, next + 1]).await;
     world.crash().await;
     seeded.assert_exact(&world, "behind a crash").await;
-    // Before the work is done: what the crash left is done by the next start.
+    // Before the work is done: the next start does the rest after the crash.
     world.forget(&seeded.shop, &format!("userid:user-{}", next + 2)).await;
     seeded.gone.insert(next + 2);
     world.crash().await;
@@ -256,7 +256,7 @@ async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut wo
     assert!(!stored.to_string().contains("\"models\":1"), "{stored}");
 }
 
-/// A model that is being read takes a page at a time, and people are left out between two of them.
+/// A model that is being read takes a page at a time, and people are removed between two pages.
 async fn people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it(world: World) {
     let mut seeded = Seeded::new(&world, PEOPLE).await;
     let now = world.clock.now();
@@ -269,7 +269,7 @@ async fn people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it(w
     seeded.assert_exact(&world, "without those who went meanwhile").await;
 }
 
-/// A proof takes as long as all files are read: here one that is very large, until it is cut.
+/// A proof takes as long as reading all files: here one is very large, until it is cut.
 async fn who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile(world: World) {
     let shop = shop_of(&world, 2).await;
     for who in ["ada", "bob"] {
@@ -306,7 +306,7 @@ async fn who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile(world: 
     assert_eq!(states().await, ["verified", "verified"]);
 }
 
-/// Between the end of their key and the end of their rows somebody is in the live model alone.
+/// Between the end of their key and the end of their rows a person is in the live model alone.
 async fn a_model_is_compared_while_an_erasure_is_going_on(world: World) {
     let shop = shop_of(&world, 2).await;
     for who in ["anna", "berta"] {

@@ -121,7 +121,7 @@ async fn pieces_may_be_cut_anywhere(world: World) {
 async fn the_documented_clients_shapes_all_arrive(world: World) {
     let shop = world.shop("one").await;
     let rows = r#"{"Id":"1","Sku":"s","Title":"t","_index":0}"#;
-    // The SDK: later pages begin with the comma; a row it could not encode leaves its comma behind.
+    // The SDK: later pages begin with the comma; the comma of a row that it could not encode stays.
     complete(
         &world,
         &shop,
@@ -276,11 +276,11 @@ async fn a_feed_published_in_between_keeps_its_cut(world: World) {
     world.applied(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
     let token = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
     assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
-    // What the feed by URL replaced does not come back; what came after it stays.
+    // Items that the feed by URL replaced do not come back; later ones stay.
     assert_eq!(world.item(&shop, "Products", "a").await, Value::Null);
     assert_eq!(world.title(&shop, "b").await, "delta");
     assert_eq!(world.title(&shop, "1").await, "upload");
-    // The URL is not taken for what the catalogue stands on.
+    // The URL is not taken for the catalogue's source.
     world.complete(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
     assert_eq!(world.title(&shop, "9").await, "url");
     assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);

@@ -1,4 +1,4 @@
-//! What a shop's server says of a shopper in a token, and what a page opens with it.
+//! Tokens in which a shop's server names a shopper, and what a page opens with them.
 
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ async fn a_token_that_no_live_secret_signed_opens_nothing(world: World) {
     assert_eq!(refused(&elsewhere).await, "UserToken is of another access key");
     let text = signed(&shop, &BASE64_URL_SAFE_NO_PAD.encode("\"A-17\""));
     assert_eq!(refused(&text).await, "UserToken has to hold one JSON object");
-    // It ends with its secret, and works beside the next one until then.
+    // It ends with its secret, and works together with the next one until then.
     let made = world.control("/control/key/rotate", json!({"Name": "one", "Hours": 2})).await;
     let next = Shop { secret: made["SecretKey"].as_str().expect("a secret").to_owned(), ..shop.clone() };
     for live in [&right, &token(&world, &next, json!({"AccountId": "A-17"}))] {

@@ -1,4 +1,4 @@
-//! People of whom many come: new visitors within a limit, and the end of what is kept of them in units of some rows.
+//! Floods of people: new visitors within a limit, and the end of their data in units of some rows.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ async fn who_is_known_waits_for_no_key(world: World) {
     let known = viewed(&world, &shop, json!({"UserId": "anna"}), "p1");
     let known = tokio::time::timeout(limits::KEY_POOL_WAIT_DURATION / 2, known).await;
     known.expect("who is known needs no key");
-    // Who is new waits for one.
+    // A new visitor waits for one.
     let new = viewed(&world, &shop, json!({"UserId": "berta"}), "p1");
     let freeing = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -144,7 +144,7 @@ async fn many_visitors_go_in_units_of_some_rows(world: World) {
     });
     let freed = unit.await.map_err(|fault: StoreFault| fault).expect("it goes").len();
     let left = stored(&world).await as usize;
-    // Of each a record, an identifier and the subject.
+    // For each a record, an identifier and the subject.
     assert!(freed > 0 && 3 * freed <= limits::UNIT_ROWS && freed + left == count, "{freed}, {left}");
     lethe::work::retention::end(world.node()).await.expect("the rest goes");
     assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));

@@ -1,4 +1,4 @@
-//! A shop's own server is told what ended, signed, at least once, and delays nobody.
+//! A shop's own server is told about each end, signed, at least once, and delays no one.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -49,7 +49,7 @@ on_both_engines! {
     what_two_tell_at_once_is_marked_by_one_of_them
 }
 
-/// What a receiver got.
+/// A call that a receiver got.
 #[derive(Clone, Debug, PartialEq)]
 struct Got {
     id: String,
@@ -69,7 +69,7 @@ impl Got {
 struct Receiver {
     url: String,
     got: Arc<Mutex<Vec<Got>>>,
-    /// What it answers, in turn; then 204.
+    /// Its answers, in turn; then 204.
     answers: Arc<Mutex<VecDeque<Response>>>,
     /// Answers wait until it is closed.
     gate: Arc<Semaphore>,
@@ -164,7 +164,7 @@ async fn begin(world: &World, stop: &CancellationToken) -> TaskTracker {
     tasks
 }
 
-/// Tries what is due, and waits for the answers.
+/// Tries due messages, and waits for the answers.
 async fn deliver(world: &World) {
     begin(world, &CancellationToken::new()).await.wait().await;
 }
@@ -241,7 +241,7 @@ async fn feeds_that_wait_for_one_fetch_are_told_in_one_message(world: World) {
     assert_eq!(got.len(), 1);
     let data = &got[0].json()["data"];
     assert_eq!((&data["feed"], &data["also"]), (&json!(second), &json!([first])));
-    // What is cancelled is told too.
+    // A cancelled feed is reported too.
     let url = world.feeds.set("/other", [Answer::ok("{}")]);
     let token = world.feed(&shop, &url).await;
     world.ask_json(&shop, "/api/feed/cancel", json!({ "Token": token })).await;
@@ -302,7 +302,7 @@ async fn a_secret_is_shown_once_and_changed_without_a_gap(world: World) {
     deliver(&world).await;
     let got = receiver.got().remove(0);
     assert_eq!(got.signature, format!("{} {}", signature(second, &got), signature(&first, &got)));
-    // Changed again before the receiver was: what it has still counts.
+    // Changed again before the receiver was: its old secret still counts.
     let third = world.ask_json(&shop, "/api/webhook/rotate", json!({})).await["Secret"].clone();
     let third = third.as_str().expect("a secret");
     test(&world, &shop).await;
@@ -401,7 +401,7 @@ async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
     let [old, new] = [Receiver::start().await, Receiver::start().await];
     set(&world, &shop, &old.url).await;
     test(&world, &shop).await;
-    // The first try is under way when the address is mended, and fails behind it.
+    // The first try is under way when the address is corrected, and fails after it.
     let now = world.clock.now();
     let write = async |is_end: bool, claimed: Option<webhooks::Claimed>| {
         let writing = world.node().store.write(AccountId(1), move |tx| match &claimed {

@@ -57,7 +57,7 @@ const OPERATIONS: [&str; 17] = [
     "/api/next-steps/complete",
 ];
 
-/// Those whose body of [`body_for`] asks for something that is not there.
+/// Operations whose body of [`body_for`] asks for a missing thing.
 const UNKNOWN: [&str; 4] = ["/api/product", "/api/product/why", "/api/issues", "/api/submission/events"];
 
 const ACCEPTED: &str = "The request was submitted successfully";
@@ -243,7 +243,7 @@ async fn a_body_that_is_too_large_is_refused_also_when_only_announced(world: Wor
     };
     assert_eq!(world.post_bytes("/api/delta", sized(256_000)).await.status, 200);
     world.post_bytes("/api/delta", sized(256_001)).await.refused(413);
-    // The rest is not read, so the connection says that it ends; a request behind it would be lost.
+    // The rest is not read, so the connection says that it ends; a request after it would be lost.
     let large = world.post_bytes("/api/delta", sized(1_000_000)).await;
     large.refused(413);
     assert_eq!(large.header("connection"), "close");
@@ -262,7 +262,7 @@ async fn a_body_that_is_too_large_is_refused_also_when_only_announced(world: Wor
     assert_eq!(&answer, b"HTTP/1.1 413");
 }
 
-/// What comes back for these bytes.
+/// Answer to these bytes.
 async fn raw(world: &World, request: &[u8]) -> String {
     let address = world.url("").replace("http://", "");
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("a connection");
@@ -394,7 +394,7 @@ async fn a_field_that_stands_twice_is_named(world: World) {
     assert_eq!(ask("Products").await, "The body of the request has the field Products twice");
     let long = ask(&"x".repeat(1000)).await;
     assert_eq!(long, format!("The body of the request has the field {}… twice", "x".repeat(40)));
-    // What it is called commands nothing, and may be about somebody.
+    // The name commands nothing, and may be about a person.
     assert_eq!(ask("a\\u001b[2J\u{202e}").await, "The body of the request has the field a·[2J· twice");
     assert_eq!(ask("ada@shop.test").await, "The body of the request has a field twice");
     let form = |body: &str| {
@@ -412,7 +412,7 @@ async fn a_byte_order_mark_before_the_object_is_no_fault(world: World) {
     let shop = world.shop("one").await;
     let body = json!({"AppKey": shop.key, "SecretKey": shop.secret, "Products": []}).to_string();
     assert_eq!(world.post_bytes("/api/delta", format!("\u{feff}{body}")).await.status, 200);
-    // A large one, whose keys are looked for before all of it is there.
+    // A large body, whose keys are looked for before it is whole.
     let large = body.replace("[]", &format!("[{{\"Id\":\"1\",\"Title\":\"{}\"}}]", "x".repeat(100_000)));
     assert_eq!(world.post_bytes("/api/delta", format!("\u{feff}{large}")).await.status, 200);
     for no_object in [format!("\u{feff}\u{feff}{body}"), "\u{feff}".to_owned(), format!(" \u{feff}{body}")] {
@@ -630,7 +630,7 @@ async fn whatever_bytes_are_sent_no_answer_is_a_fault(world: World) {
         }
     }
     world.work_all().await;
-    // What was accepted is done, not stuck behind a row that cannot be stored.
+    // Accepted rows are done, not stuck after a row that cannot be stored.
     world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
 }
 

@@ -69,11 +69,11 @@ pub const fn both(name: &'static str, text: &'static str) -> Statement {
     Statement::new(name, text, text)
 }
 
-/// How many identifiers of an account are suppressed.
+/// Number of suppressed identifiers of an account.
 pub const SUPPRESSED: Statement =
     both("suppressed", "SELECT count(*) AS counted FROM suppression WHERE account_id = $1");
 
-/// What a test does in its world. In a box, so that the runtime is compiled once and not for each test.
+/// Body of a test in its world. In a box, so that the runtime is compiled once and not for each test.
 type Test = Pin<Box<dyn Future<Output = ()>>>;
 
 /// Runs a property on the embedded store.
@@ -136,10 +136,10 @@ pub struct Shop {
     pub secret: String,
 }
 
-/// What the server tells its operator for.
+/// Token for the operator's metrics.
 pub const METRICS_TOKEN: &str = "metrics-token-of-the-test";
 
-/// What came back for a request.
+/// Answer to a request.
 pub struct Reply {
     pub status: u16,
     pub headers: reqwest::header::HeaderMap,
@@ -178,7 +178,7 @@ pub fn client_builder() -> reqwest::ClientBuilder {
 
 impl World {
     pub async fn open(database: Option<Database>) -> Self {
-        // What a power cut leaves is a matter of `faults`: all else may lie in memory.
+        // Power cuts are a matter of `faults`: all else may lie in memory.
         let folder = match std::env::var_os("LETHE_TEST_FOLDER") {
             Some(folder) => tempfile::tempdir_in(folder),
             None => tempfile::tempdir(),
@@ -457,7 +457,7 @@ impl World {
         self.item(shop, "Products", key).await["Title"].clone()
     }
 
-    /// How many items of a section are shown.
+    /// Number of shown items of a section.
     pub async fn count(&self, shop: &Shop, section: &str) -> i64 {
         let shown = self.ask_json(shop, "/api/catalogue", json!({"Limit": 0})).await;
         shown["Counts"][section].as_i64().expect("a count")
@@ -584,7 +584,7 @@ async fn try_open(config: &Config, clock: &Clock) -> Result<Arc<Node>, StartFaul
     Node::open_with(config.clone(), clock.clone(), outbound).await
 }
 
-/// What lies beside the project for tests, such as `data`; nothing where it is missing and not demanded.
+/// A folder next to the project for tests, such as `data`; nothing where it is missing and not demanded.
 pub fn shared(name: &str) -> Option<PathBuf> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
     if folder.exists() {

@@ -1,4 +1,4 @@
-//! What stands in the zones of a shop's pages.
+//! Zones of a shop's pages and their content.
 
 use lethe::admission::Tenant;
 use lethe::ids::AccountId;
@@ -137,7 +137,7 @@ async fn a_campaign_shows_what_it_says_where_it_says_so(world: World) {
     assert_eq!(shown["HP-03"]["type"], "carousel");
     assert!(shown.get("HP-04").is_none());
     assert_eq!((&shown["footer"]["title"], ids(&shown["footer"]).len()), (&json!("Look"), 2));
-    // On another page the zone shows what it shows without a campaign.
+    // On another page the zone shows its content without a campaign.
     let mut other = page;
     other["events"][0]["data"]["page_type"] = "my_account".into();
     assert_eq!(ids(&zones(&world, &shop, other).await["HP-01"]).len(), 5);
@@ -212,12 +212,12 @@ async fn a_zone_follows_what_its_session_does(world: World) {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     assert_eq!(ids(&first["PP-01"]).first(), Some(&"p8"), "{first}");
-    // What lies in the basket, and what else goes with it, by the call itself.
+    // Products in the basket, and others that go with them, by the call itself.
     let order = |number: usize| {
         let items = if number < 5 { ["p1", "p2"] } else { ["p3", "p4"] };
         json!({"Name": "order", "Order": format!("o-{number}"), "UserId": format!("b{number}"), "Items": items})
     };
-    // What sells most is something else.
+    // The best seller is another product.
     sent(&world, &shop, &(0..15).map(order).collect::<Vec<_>>()).await;
     order_events::record_orders(world.node(), AccountId(1)).await.expect("noted");
     let basket = json!({"name": "set_basket", "data": [{"id": "no-1", "qty": 1}]});
@@ -240,7 +240,7 @@ async fn a_page_reads_no_sessions_history(world: World) {
     let told =
         json!({"visitorId": browser, "events": [view("p7"), view("p8"), view("p9")], "zones": ["AC-03"]});
     let session = world.ask_json(&shop, "/api/serverside", told).await["sessionId"].clone();
-    // Also of who comes back without it.
+    // Also for a visitor who comes back without it.
     let by_secret = json!({"visitorId": browser, "zones": ["AC-03"]});
     let mut own = Value::Null;
     for _ in 0..100 {
@@ -256,7 +256,7 @@ async fn a_page_reads_no_sessions_history(world: World) {
     let answer = world.post("/api/serverside", &page).await.json();
     assert!(answer["zones"].get("AC-03").is_none(), "{answer}");
     assert_eq!(ids(&answer["zones"]["HP-01"]).len(), 9);
-    // What it knows itself it says.
+    // The page sends what it knows itself.
     let page = json!({"appId": shop.key, "visitorId": browser, "viewed": ["p1", "p2"], "zones": ["AC-03"]});
     let answer = world.post("/api/serverside", &page).await.json();
     assert_eq!(ids(&answer["zones"]["AC-03"]), ["p2", "p1"]);
@@ -342,7 +342,7 @@ async fn campaigns_are_set_shown_previewed_and_undone(world: World) {
         json!({"Version": 1, "Campaigns": sale})
     );
     assert_eq!(world.ask_json(&other, "/api/zones", json!({})).await, json!({"Version": 0, "Campaigns": []}));
-    // Who has not seen the last change changes nothing.
+    // An editor who has not seen the last change changes nothing.
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let unseen = json!({"Campaigns": [], "Before": 0});
     assert_eq!(world.ask(&shop, "/api/zones/set", unseen).await.status, 409);

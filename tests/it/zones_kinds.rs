@@ -17,7 +17,7 @@ on_both_engines! {
     recommendations_are_cards_or_what_is_named
 }
 
-/// Of p1 to p12 each two are of a brand, b1 to b6, and of a category, c1 to c6; c2 to c6 stand below c1.
+/// Among p1 to p12 each two are of a brand, b1 to b6, and of a category, c1 to c6; c2 to c6 stand below c1.
 fn kinds() -> Value {
     let product = |number: usize| {
         let kind = number.div_ceil(2);
@@ -79,7 +79,7 @@ async fn categories_and_brands_of_what_was_looked_at_come_first(world: World) {
     let below = json!(["c2", "c3", "c4", "c5", "c6"]);
     assert_eq!((&first["Id"], &first["Children"], &first["AllChildIds"]), (&json!("c1"), &below, &below));
     assert!(!ids(&shown["HP-01"]).contains(&"c2"), "{shown}");
-    // What a page's own shopper looked at counts without the secret too.
+    // The views of a page's own shopper count without the secret too.
     let page = json!({"appId": shop.key, "viewed": ["p7"], "zones": ["HP-02"]});
     let answer = world.post("/api/serverside", &page).await.json();
     assert_eq!(ids(&answer["zones"]["HP-02"])[0], "b4", "{answer}");
@@ -207,14 +207,14 @@ async fn prices_are_those_of_the_group_that_the_shop_names(world: World) {
     assert_eq!(price(json!([customer(json!("9"))])).await, Some(70.0));
     let out = json!({"name": "customer_logout", "data": []});
     assert_eq!(price(json!([customer(json!("8")), out])).await, Some(70.0));
-    // What a page says of its shopper is a claim.
+    // A page's word about its shopper is a claim.
     let page =
         json!({"appId": shop.key, "events": [customer(json!("8"))], "zones": ["HP-02"], "currency": "GBP"});
     let answer = world.post("/api/serverside", &page).await.json();
     assert_eq!(answer["zones"]["HP-02"]["items"][0]["Price"], 70.0, "{answer}");
 }
 
-/// A shop whose products have long texts, with zones of all kinds; and a call for all of them.
+/// A shop whose products have long texts, with zones of all kinds; and a call for all zones.
 async fn wordy_shop(world: &World) -> (Shop, Value) {
     let mut feed = kinds();
     for product in feed["Products"].as_array_mut().expect("products") {
@@ -278,10 +278,10 @@ async fn a_page_gets_cards_and_what_it_names(world: World) {
         assert_eq!(names(&cards["zones"][zone]["items"][0]), ["Id", "DisplayName", "Image", "Link"]);
         assert!(whole["zones"][zone]["items"][0]["Description"].is_string());
     }
-    // A template of the shop draws what it likes.
+    // A template of the shop renders any field.
     let html = cards["zones"]["CP-01"]["html"].as_str();
     assert!(html.is_some_and(|html| html.starts_with("A thing to look at.")), "{html:?}");
-    // More is answered to who asks for it.
+    // More fields are answered on request.
     let named = page(json!(["Care", "Description"])).await.json();
     assert_eq!(LONG.map(|name| item(&named).get(name).is_some()), [true, true, false]);
     assert!(named["zones"]["HP-03"]["items"][0]["Description"].is_string());

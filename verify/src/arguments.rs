@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use uuid::Uuid;
 
-/// What `--help` prints.
+/// Text of `--help`.
 pub const HELP: &str = "\
 Checks erasure certificates and the ledger of Lethe. Needs no network and no server.
 
@@ -26,13 +26,13 @@ Without --key everything is checked but who signed: compare the key that is prin
 
 const VERSION: &str = concat!("lethe-verify ", env!("CARGO_PKG_VERSION"));
 
-/// What was asked for on the command line.
+/// The command line.
 pub enum Asked {
     Say(&'static str),
     Check(Arguments),
 }
 
-/// What to check, for whom, and how to say it.
+/// The check, the expected key and ledger, and the form of the verdict.
 pub struct Arguments {
     pub command: Command,
     pub key: Option<String>,

@@ -18,7 +18,7 @@ use crate::{Fault, Hex, Key};
 pub const VERSION: u32 = 2;
 const BODY: &str = "body of the certificate";
 
-/// What a certificate says. Times are milliseconds since 1970. It holds no identifier of a person.
+/// Content of a certificate. Times are milliseconds since 1970. It holds no identifier of a person.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Body {
@@ -40,21 +40,22 @@ pub struct Body {
     pub deleted_at: Option<i64>,
     /// When every model was as if the person had never been there.
     pub unlearned_at: Option<i64>,
-    /// When what the database had overwritten was gone from its files; null where they are another program's.
+    /// Time at which the overwritten bytes of the database were gone from its files; null where they are another
+    /// program's.
     pub settled_at: Option<i64>,
     /// When every place had been looked through again.
     pub verified_at: i64,
     /// Until when it had to be done.
     pub due_at: i64,
-    /// How many identifiers of the person were known, by kind (`Email`, `UserId`, …).
+    /// Number of known identifiers of the person, by kind (`Email`, `UserId`, …).
     pub identifiers: BTreeMap<String, u64>,
     /// Every place that can hold something of a person.
     pub places: Vec<Place>,
-    /// What is kept after the erasure.
+    /// Data kept after the erasure.
     pub kept: Vec<Kept>,
     /// The database that held the rows.
     pub database: String,
-    /// What its files keep of deleted rows.
+    /// Remains of deleted rows in its files.
     pub remains: Vec<Remains>,
     /// The search of the files for the identifiers themselves.
     pub scan: Scan,
@@ -62,19 +63,19 @@ pub struct Body {
     pub program: String,
 }
 
-/// A place, and what the erasure did to it.
+/// A place, and the work of the erasure there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Place {
     /// Its name in the register of places.
     pub name: String,
-    /// What it holds, in words.
+    /// Its content, in words.
     pub says: String,
-    /// How many things of the person were removed.
+    /// Number of the person's things that were removed.
     pub removed: u64,
-    /// How many were still there when it was looked through again.
+    /// Number still there when it was looked through again.
     pub left: u64,
-    /// How that was found out, in words.
+    /// Method of the check, in words.
     pub proof: String,
 }
 
@@ -84,9 +85,9 @@ pub struct Place {
 pub struct Kept {
     /// Its name in the register of places.
     pub name: String,
-    /// What it is and what for, in words.
+    /// The kept data and its purpose, in words.
     pub says: String,
-    /// How many.
+    /// Number of such things.
     pub count: u64,
 }
 
@@ -96,7 +97,7 @@ pub struct Kept {
 pub struct Remains {
     /// Its name in the register of places.
     pub name: String,
-    /// What it is and where, in words.
+    /// The remains and their place, in words.
     pub says: String,
     /// Until when, in words.
     pub until: String,
@@ -106,16 +107,17 @@ pub struct Remains {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Scan {
-    /// The folders, by what they are.
+    /// The folders, by kind.
     pub folders: Vec<String>,
-    /// Whether every file in them was read, from its first byte to its last. How many there are would tell each shop
-    /// how much the others store.
+    /// Whether every file in them was read, from its first byte to its last. Their number would tell each shop how
+    /// much the others store.
     pub complete: bool,
-    /// How many identifiers were looked for byte by byte.
+    /// Number of identifiers searched for byte by byte.
     pub scanned: u64,
-    /// How many are too short or too common for that, so that the walk through the places alone proves them gone.
+    /// Number of identifiers too short or too common for that, so that the walk through the places alone proves them
+    /// gone.
     pub walk_only: u64,
-    /// How many times one was found.
+    /// Number of finds.
     pub found: u64,
 }
 
@@ -152,15 +154,15 @@ pub struct Certificate {
     pub checkpoint: Checkpoint,
 }
 
-/// What is signed of a certificate's body.
+/// Signed message for a certificate's body.
 pub fn certificate_message(body: &str) -> Vec<u8> {
     [b"lethe/certificate/v2/".as_slice(), &sha256(body.as_bytes())].concat()
 }
 
-/// A certificate that proves what it says.
+/// A verified certificate.
 #[derive(Debug)]
 pub struct CheckedCertificate {
-    /// What it says.
+    /// Its content.
     pub body: Body,
     /// Number of its entry in the ledger, from 0.
     pub index: u64,

@@ -10,13 +10,13 @@ use crate::{Fault, Hex, Key};
 /// Most entries a ledger can have.
 pub const LEDGER_ENTRIES: u64 = 1 << 40;
 
-/// What a ledger was at one time, signed.
+/// State of a ledger at one time, signed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Checkpoint {
     /// Random id of the ledger.
     pub ledger: Uuid,
-    /// How many entries it had.
+    /// Number of its entries.
     pub size: u64,
     /// Root of their tree.
     pub root: Hex<32>,
@@ -31,8 +31,8 @@ pub struct Checkpoint {
 written_as_json!(Checkpoint);
 
 impl Checkpoint {
-    /// What is signed: all but the signature. Every part has a fixed length, so no two checkpoints make the same
-    /// message.
+    /// The signed message: everything but the signature. Every part has a fixed length, so no two checkpoints make the
+    /// same message.
     pub fn message(&self) -> Vec<u8> {
         let size = self.size.to_be_bytes();
         let at = self.at.to_be_bytes();

@@ -50,7 +50,7 @@ pub enum Entry {
         restore: Uuid,
         /// When.
         day: Date,
-        /// How many erasures and returns of this account were done again.
+        /// Number of erasures and returns of this account that were done again.
         replayed: u64,
         /// Whether the operator accepted that the newest journal was missing.
         gap_accepted: bool,

@@ -1,6 +1,6 @@
-//! Why something proves nothing.
+//! Reasons why something proves nothing.
 
-/// What is wrong, as one sentence; it quotes nothing of what was read.
+/// The fault, as one sentence; it quotes nothing from the input.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the sentences say it")]
 pub enum Fault {

@@ -14,7 +14,7 @@ use crate::{Fault, Hex, Key};
 /// Most bytes of an entry or checkpoint with its newline.
 pub const ENTRY_BYTES: u64 = 4096;
 
-/// A ledger that is what was signed.
+/// A ledger that matches its signature.
 #[derive(Debug)]
 pub struct CheckedLedger {
     /// Its erasures.

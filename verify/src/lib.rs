@@ -1,12 +1,12 @@
-//! What Lethe proves of an erasure: the formats of its ledger and certificates, and their check without the service.
+//! Proof of an erasure by Lethe: the formats of its ledger and certificates, and their check without the service.
 //!
 //! Every account has a **ledger** of its own: a list of entries, lines of JSON without any identifier of a person, in
-//! a Merkle tree as RFC 6962 describes it. A **checkpoint** is the signed root of that tree. A **certificate** says of
-//! one erasure what was done, is signed itself, and proves that the ledger has an entry with its hash. **Growth**
-//! proves that the tree of one checkpoint is the beginning of the tree of a later one.
+//! a Merkle tree as RFC 6962 describes it. A **checkpoint** is the signed root of that tree. A **certificate**
+//! describes the work of one erasure, is signed itself, and proves that the ledger has an entry with its hash.
+//! **Growth** proves that the tree of one checkpoint is the beginning of the tree of a later one.
 //!
-//! Everything is text in one exact form: what is read has to be, byte by byte, what this library would write. The
-//! service writes with the types that are checked here.
+//! Everything is text in one exact form: the input has to be, byte by byte, the output of this library. The service
+//! writes with the types that are checked here.
 
 mod arguments;
 mod certificate;

@@ -1,4 +1,4 @@
-//! What `lethe-verify` does: checks certificates and the ledger, offline.
+//! The program `lethe-verify`: checks certificates and the ledger, offline.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -12,7 +12,7 @@ use crate::arguments::{Arguments, Asked, Command, HELP, read as read_arguments};
 use crate::{CheckedCertificate, CheckedLedger, Checkpoint, Fault, Kept, Key, Place, Scan};
 use crate::{FILE_BYTES, check_certificate, check_growth, check_ledger, read_checkpoint};
 
-/// What was checked: the newest checkpoint, and sentences.
+/// Result of a check: the newest checkpoint, and sentences.
 type Checked = (Checkpoint, Vec<String>);
 
 /// Runs the command line of this process and prints the verdict.
@@ -22,11 +22,11 @@ pub fn run() -> ExitCode {
         Ok(Asked::Check(arguments)) => answer(&arguments),
         Err(error) => (2, format!("error: {error}\n\n{HELP}")),
     };
-    // A verdict that nobody can read is no good one.
+    // A verdict that cannot be read is no good one.
     ExitCode::from(writeln!(std::io::stdout(), "{text}").map_or(2, |()| code))
 }
 
-/// Checks, and returns the exit code and what to print.
+/// Checks, and returns the exit code and the text to print.
 fn answer(arguments: &Arguments) -> (u8, String) {
     let (code, json, text) = match check(arguments) {
         Ok((Checkpoint { key, ledger, .. }, says)) => {

@@ -1,7 +1,7 @@
 //! The Merkle tree of RFC 6962, section 2.1, over SHA-256.
 //!
-//! Proofs are checked by the crate `ct-merkle`, which keeps its trees in memory; what is here computes the same
-//! tree from a stream of entries.
+//! Proofs are checked by the crate `ct-merkle`, which keeps its trees in memory; this module computes the same tree
+//! from a stream of entries.
 
 use ct_merkle::RootHash;
 use sha2::{Digest, Sha256};
@@ -26,14 +26,13 @@ pub fn parent_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::new_with_prefix([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
-/// Root over complete subtrees of falling size that stand beside each other, as in a tree whose size is no
-/// power of two.
+/// Root over adjacent complete subtrees of falling size, as in a tree whose size is no power of two.
 pub fn root_over(subtrees: &[Hash]) -> Hash {
     let joined = subtrees.iter().rev().copied().reduce(|right, left| parent_hash(&left, &right));
     joined.unwrap_or_else(|| sha256(b""))
 }
 
-/// A tree that only grows, and of which only the complete subtrees at its edge are kept.
+/// A growing tree that keeps only the complete subtrees at its edge.
 #[derive(Default)]
 pub struct Frontier {
     size: u64,

@@ -1,4 +1,4 @@
-//! Shares: who gets the next one, and who is refused.
+//! Shares: the next tenant that gets one, and the refused ones.
 
 use super::*;
 
@@ -186,7 +186,7 @@ async fn so_many_of_one_account_wait_and_the_rest_is_refused_at_once() {
         flood.push(asking_at(&shares, SHOP, 1).await);
     }
     assert!(shares.take_at(SHOP, Some(address(1)), 1, LONG).await.is_none(), "four wait already");
-    // Another client of the shop takes the place of the newest of who has most.
+    // Another client of the shop takes the place of the newest request of the client with most.
     let shopper = asking_at(&shares, SHOP, 2).await;
     assert!(flood.pop().unwrap().await.unwrap().is_none() && !shopper.is_finished());
     let other = asking(&shares, OTHER, 1).await;

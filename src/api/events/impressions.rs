@@ -1,4 +1,4 @@
-//! Storing what the server saw of shoppers itself.
+//! Stores the events that the server itself saw.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 
-/// Stores it for ever, every second; each account's beside those of others, so that none waits for another's.
+/// Stores events every second until the end. Accounts are stored in parallel, so that none waits for another.
 pub async fn run_flush_loop(node: Arc<Node>, stop: CancellationToken) {
     loop {
         tokio::select! {
@@ -37,7 +37,7 @@ async fn store(node: Arc<Node>, account: AccountId) {
         let count = seen.len();
         let accepted: Vec<_> =
             seen.into_iter().map(|(subject, event)| AcceptedEvent::Observed(event, subject)).collect();
-        // Nobody is new of whom it is: which of the two asks makes no difference for that.
+        // All their people are known: for them both sources count the same.
         if let Err(refusal) =
             store::store(&node, account, VisitorSource::Secret, EventBatch::from(accepted)).await
         {

@@ -1,4 +1,4 @@
-//! `POST /api/events`: what shoppers do, as the shop's server tells it.
+//! `POST /api/events`: shoppers' events, from the shop's server.
 
 pub mod impressions;
 mod request;
@@ -26,7 +26,7 @@ use crate::transport::refusal::{OfShop, Refusal};
 /// Reason why an event of a new visitor is left out for now.
 pub const LATER: &str = "Too many visitors of the shop are new just now: send this event again in a minute";
 
-/// Reason why an event of somebody who does not consent is left out.
+/// Reason for leaving out an event of a shopper who does not consent.
 const NO_CONSENT: &str = "Consent is false: nothing of it is stored";
 
 /// Outcome of a request with events.
@@ -49,8 +49,8 @@ pub struct EventsAnswer {
 pub enum TakenEvent {
     /// It was taken. The id of its session, for recommendations.
     SessionId(String),
-    /// It is an order: `stored`, `cancelled`, `known` when the shop sent this order before, or `mixed` when an order of
-    /// this number is somebody else's.
+    /// It is an order: `stored`, `cancelled`, `known` when the shop sent this order before, or `mixed` when an order
+    /// of this number belongs to another person.
     Order(&'static str),
     /// It was left out, and why.
     LeftOut(String),
@@ -58,7 +58,7 @@ pub enum TakenEvent {
 
 type EventsBySecret = BySecret<EventsRequest>;
 
-/// Takes what shoppers did; it counts in recommendations within a second.
+/// Takes shoppers' events; they count in recommendations within a second.
 #[utoipa::path(post, path = "/api/events", operation_id = "events", tag = "additions", request_body = EventsBySecret,
     responses(OfShop, (status = 200, description = "Taken, durably, or left out, with the reason", body = EventsAnswer)))]
 pub async fn post(
@@ -68,7 +68,7 @@ pub async fn post(
     let account = account.id;
     let full = account_quota::check(&node, account).await.err();
     let withdraws = |sent: &Result<SentEvent, _>| matches!(sent, Ok(SentEvent::Withdrawn(_)));
-    // Who says no is heard however full it is.
+    // Refused consent is taken even when the account is over its quota.
     if let Some(full) = full.as_ref().filter(|_| !question.events.iter().any(withdraws)) {
         return Err(full.clone());
     }
@@ -102,8 +102,8 @@ pub async fn post(
     Ok(Json(EventsAnswer { accepted: count, events: events.collect(), repeated: false }))
 }
 
-/// Outcome of an accepted event, for the answer. Nothing is stored about a person who is forgotten, and the answer does
-/// not say so.
+/// Outcome of an accepted event, for the answer. Nothing is stored about a forgotten person, and the answer does not
+/// say so.
 fn describe_outcome(became: Became) -> TakenEvent {
     let session = |id: uuid::Uuid| TakenEvent::SessionId(id.to_string());
     match became {
@@ -117,7 +117,7 @@ fn describe_outcome(became: Became) -> TakenEvent {
         Became::Order(order::OrderOutcome::TakenBack) => TakenEvent::Order("cancelled"),
         Became::Order(order::OrderOutcome::Repeated) => TakenEvent::Order("known"),
         Became::Order(order::OrderOutcome::Mixed) => TakenEvent::Order("mixed"),
-        // Who sends events here names who did it with each.
+        // A sender of events names the shopper with each.
         Became::OfNobody | Became::Heard => TakenEvent::LeftOut("It names nobody".to_owned()),
         Became::Order(order::OrderOutcome::TooManyLines) => {
             TakenEvent::LeftOut(format!("An order has up to {} lines", limits::ORDER_LINES))

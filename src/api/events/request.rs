@@ -31,11 +31,11 @@ pub struct EventsRequest {
 
 /// An event as it was sent.
 pub(super) enum SentEvent {
-    /// Somebody did something.
+    /// A shopper's action.
     Done { did: Box<ShopperAction>, at: Option<Millis>, who: Actor },
     /// The order of this number does not count any more, whoever placed it.
     Cancelled(String),
-    /// Somebody does not consent: it says in which browser, if it says that.
+    /// Refused consent, with the browser's id if it is sent.
     Withdrawn(Option<Identifier>),
 }
 
@@ -59,7 +59,7 @@ pub(super) enum ShopperAction {
 }
 
 impl ShopperAction {
-    /// The products whose catalogue ids are stored with the event: those of an order are looked up behind it.
+    /// The products whose catalogue ids are stored with the event: those of an order are looked up later.
     fn products(&self) -> slice::Iter<'_, String> {
         match self {
             Self::Viewed(product) | Self::Clicked(product, _) => slice::from_ref(product).iter(),
@@ -69,7 +69,7 @@ impl ShopperAction {
     }
 }
 
-/// Something that a shopper did. One id of the shopper is needed; the first that names somebody decides.
+/// An action of a shopper. It needs one id of the shopper; the first valid one decides.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
@@ -80,11 +80,11 @@ struct ShopperEvent {
     /// For a view or a click: the product's id or SKU, or those of one of its variants.
     #[schema(required = false, example = "4711")]
     product: String,
-    /// For an order: the shop's id of it; each counts once.
+    /// For an order: the shop's order id; each counts once.
     #[schema(required = false)]
     order: String,
-    /// For an order the products in it: `[]` takes back what was sent with its number. For a basket all products that
-    /// are in it now: `[]` empties it.
+    /// For an order its products: `[]` takes back the order of that number. For a basket all products that are in it
+    /// now: `[]` empties it.
     #[schema(required = false)]
     items: Vec<BasketItem>,
     /// For an order: `true` says that it does not count any more, as `Items: []` does; its customer need not be named.
@@ -105,20 +105,20 @@ struct ShopperEvent {
     /// Time of the event, in milliseconds since 1970; by default now.
     #[schema(required = false)]
     at: i64,
-    /// The shop's id of who did it.
+    /// The shop's id of the shopper.
     #[schema(required = false, example = "7")]
     user_id: String,
-    /// `false`: nothing of this event is stored, and what a visitor with this `VisitorId` did is destroyed. Where it is
-    /// not there, the shopper consents.
+    /// `false`: nothing of this event is stored, and the events of a visitor with this `VisitorId` are destroyed. If
+    /// it is missing, the shopper consents.
     #[schema(required = false)]
     consent: bool,
-    /// Their email address; beside a user id it is not kept.
+    /// Their email address; it is not kept if a user id is sent.
     #[schema(required = false)]
     email: String,
-    /// The number in their browser's cookie; beside a user id or an address it is not read.
+    /// The number in their browser's cookie; it is not read if a user id or an address is sent.
     #[schema(required = false)]
     visitor_id: String,
-    /// The company that did it, if nobody else is named.
+    /// The company that did it, if no person is named.
     #[schema(required = false)]
     account_id: String,
 }
@@ -312,7 +312,7 @@ fn line_of(
     Ok(PurchaseLine { number: number as u64, product, quantity, unit_price, source: None })
 }
 
-/// Leaves a `VisitorId` out that holds an address: beside a user id or an address it is not read.
+/// Leaves out a `VisitorId` that holds an address: with a user id or an address it is not read.
 fn leave_address(who: &mut Actor) -> Result<(), String> {
     let Some(visitor) = &who.visitor else { return Ok(()) };
     match Identifier::browser_number(visitor.normal()) {
@@ -325,7 +325,7 @@ fn leave_address(who: &mut Actor) -> Result<(), String> {
     }
 }
 
-/// Reads the ids of the shopper. An id that names nobody counts as missing.
+/// Reads the ids of the shopper. A placeholder counts as missing.
 fn parse_identity(fields: &JsonFields<'_>) -> Result<Actor, String> {
     let id = |name: &str, read: fn(&str) -> Result<Identifier, IdentifierRefusal>| {
         let Some(text) = fields.opt_id(name).map_err(|refusal| refusal.sentence().to_owned())? else {

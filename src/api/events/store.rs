@@ -1,4 +1,4 @@
-//! Storing what shoppers did, however it was told: products as the catalogue calls them, turns, and new visitors.
+//! Stores shoppers' events from any door: products as the catalogue calls them, turns, and new visitors.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::people::subject::SubjectId;
 use crate::store::Tx;
 use crate::transport::refusal::Refusal;
 
-/// The catalogue's ids of products, by what a shop calls them; `None` of one that it does not show.
+/// The catalogue's ids of products, by the shop's ids; `None` for a product that it does not show.
 pub type ShownIds = HashMap<String, Option<String>>;
 
 /// A look at a product; `None` when the shop does not show it.
@@ -39,7 +39,7 @@ pub fn basket_set<'p>(
     (is_empty || !known.is_empty()).then_some(EventAction::BasketSet(known))
 }
 
-/// An order of a customer, without addresses in what names products.
+/// An order of a customer, without addresses in the names of products.
 pub fn order(id: String, who: Actor, mut lines: Vec<PurchaseLine>, ordered_at: Millis) -> Order {
     for line in &mut lines {
         line.product =
@@ -55,13 +55,13 @@ pub fn order(id: String, who: Actor, mut lines: Vec<PurchaseLine>, ordered_at: M
     }
 }
 
-/// Counts events by what became of them.
+/// Counts events by outcome.
 pub fn count(outcome: &'static str, count: usize) {
     metrics::counter!("lethe_events_total", "outcome" => outcome).increment(count as u64);
 }
 
-/// Stores what was done, all or nothing, and says what became of each; `None` when the request was stored before. It
-/// counts in recommendations within a second.
+/// Stores events, all or none, and returns the outcome of each; `None` when the request was stored before. They count
+/// in recommendations within a second.
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the store or a key fails.
@@ -122,10 +122,10 @@ async fn in_turn(
     let storing = async move {
         let write = |spares| unit.clone().write(spares);
         let stored = keys.with_spares_at_need(people, is_unknown, write).await;
-        // It ends with what is stored, also when nobody waits for it any longer.
+        // It ends when all is stored, even if the caller has left.
         drop((turn, page_turn));
         let (stored, lost) = stored.map_err(Refusal::from)?;
-        // A model that is being compared takes long to leave somebody out: no turn waits for that.
+        // A model that is being compared takes long to remove a person: no turn waits for that.
         node.derived.forget(account, &lost).await;
         Ok(stored)
     };
@@ -142,7 +142,7 @@ struct EventsUnit {
 }
 
 impl EventsUnit {
-    /// Gives what became of each, and who is in no model any more.
+    /// Returns the outcome of each, and the people who are in no model any more.
     async fn write(
         self: Arc<Self>,
         spares: Arc<Spares>,

@@ -155,7 +155,7 @@ fn answer_row(code: &str, answer: &Value) -> String {
     )
 }
 
-/// Errors that several operations describe in the same words, by their codes: they are told once.
+/// Errors that several operations describe in the same words, by their codes: the page shows them once.
 fn common_errors(document: &Value) -> BTreeSet<String> {
     let operations = members(&document["paths"]).flat_map(|(_, operations)| members(operations));
     let answers = operations.flat_map(|(_, operation)| members(&operation["responses"]));
@@ -217,7 +217,7 @@ fn type_of(schema: &Value) -> String {
     }
 }
 
-/// A schema with what it holds.
+/// A schema with its parts.
 fn schema_part(schema: &Value) -> String {
     let mut part = format!("<p>{} {}</p>", type_of(schema), render_description(&schema["description"]));
     if schema["enum"].is_array() {

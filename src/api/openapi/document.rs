@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: what it begins with, and its bytes, made once, since it is large and anybody may ask for it.
+//! `GET /openapi.json`: its introduction, and its bytes, made once, since it is large and anybody may ask for it.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use super::schemas;
 use crate::api::{health, serverside};
 use crate::transport::refusal;
 
-/// The generated document as it is sent, with what its clients know it by.
+/// The generated document as it is sent, with its validators.
 struct Made {
     bytes: Bytes,
     tag: String,

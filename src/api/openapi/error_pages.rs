@@ -1,4 +1,4 @@
-//! `GET /docs/errors`, `/docs/issues` and a page for each code: what it means and what to do. Anybody may read them.
+//! `GET /docs/errors`, `/docs/issues` and a page for each code: its meaning and its remedy. Anybody may read them.
 
 use std::sync::LazyLock;
 
@@ -53,7 +53,7 @@ fn code_page(headers: &HeaderMap, book: &Book, code: Code) -> Response {
     docs_page::page_response(page(found.code, &heading, &found.body, (&back, book.title)))
 }
 
-/// All of it is our own text, drawn by [`Help`].
+/// All text is our own, rendered by [`Help`].
 fn page(title: &str, heading: &str, body: &str, (address, says): (&str, &str)) -> String {
     let head = docs_page::head(title);
     format!(
@@ -61,7 +61,7 @@ fn page(title: &str, heading: &str, body: &str, (address, says): (&str, &str)) -
     )
 }
 
-/// There is no such code: a page for who asks for HTML, a refusal for everybody else.
+/// Answer to an unknown code: a page if the client accepts HTML, otherwise a refusal.
 fn unknown(headers: &HeaderMap, book: &Book) -> Response {
     let name = book.name;
     if plain_answer::wants_page(headers) {

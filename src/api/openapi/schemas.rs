@@ -1,6 +1,7 @@
-//! What feeds and deltas are, for the OpenAPI document: made from the table by which rows are read.
+//! Schemas of feeds and deltas for the OpenAPI document: made from the table by which rows are read.
 //!
-//! The schemas say what is documented. More is understood: numbers as texts, one text for a list, any case of names.
+//! They describe the documented form. The reader accepts more: numbers as texts, one text for a list, any case of
+//! names.
 
 use serde_json::Value;
 use utoipa::openapi::RefOr;
@@ -61,7 +62,7 @@ pub struct CertificateAnswer {
     checkpoint: Value,
 }
 
-/// Everything that is stored about a person. The register of places decides what stands in it.
+/// All stored data about a person. The register of places decides its parts.
 #[derive(ToSchema)]
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what the register exports, which no type of ours may hold")]
@@ -77,12 +78,12 @@ pub struct PersonExport {
     profiles: Vec<Value>,
     /// Orders, oldest first.
     orders: Vec<ExportedOrder>,
-    /// Log-ins, with their time, of somebody of whom nothing else was known.
+    /// Log-ins, with their time, of people with no other data.
     #[schema(value_type = Vec<Object>)]
     log_ins: Vec<Value>,
     /// The identifiers under which the person is held.
     identifiers: Vec<KnownAs>,
-    /// Says whether the identifier is forgotten.
+    /// State of the identifier: forgotten or not.
     suppression: Suppression,
 }
 
@@ -170,7 +171,7 @@ fn row_schema(rows: &RowSchema) -> RefOr<Schema> {
     object.into()
 }
 
-/// The value of a field, with what it says.
+/// The value of a field, with its description.
 fn value_schema(field: &FieldSpec) -> Schema {
     let says = format!("{} {}", field.meaning, field.kind.understood());
     let one = |schema_type: Type| ObjectBuilder::new().schema_type(schema_type);
@@ -239,7 +240,7 @@ mod tests {
                 assert!(says.starts_with(field.meaning), "{name} {}: {property}", field.name);
             }
         }
-        // A line of CSV is in no other schema: what is uploaded says where to find it.
+        // A line of CSV is in no other schema: the schema of an upload says where to find it.
         let payload = &schemas["UploadRequest"]["properties"]["payLoad"]["description"];
         let says = payload.as_str().unwrap_or_default();
         for name in ["FeedDocument", "OrdersRow"] {

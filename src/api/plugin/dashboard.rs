@@ -1,4 +1,4 @@
-//! `POST /api/plugin/dashboard`: what a plugin shows to the people of the shop.
+//! `POST /api/plugin/dashboard`: figures that a plugin shows to the people of the shop.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::store::StoreFault;
 use crate::submissions::{self, Status, SubmissionState as Where};
 use crate::transport::refusal::{OfShop, Refusal};
 
-/// The dashboard. Plugins read it member by member, one of them without looking whether it is there.
+/// The dashboard. Plugins read it member by member, one without checking that it is there.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Dashboard {
@@ -59,7 +59,7 @@ pub struct Counts {
     sales_total_display: String,
     /// Orders.
     order_count: u64,
-    /// Sum of what was bought after it was recommended.
+    /// Sum of purchases after a recommendation.
     recommender_product_total: f64,
     /// The same with its currency.
     recommender_product_total_display: String,

@@ -1,5 +1,5 @@
-//! `POST /api/plugin/signuprequest`, `signupstatus` and `add-store`: closed. Who sends them is told where keys come
-//! from, in the shape these clients read: `errors`, a list, beside `Error`.
+//! `POST /api/plugin/signuprequest`, `signupstatus` and `add-store`: closed. The answer tells the sender where keys
+//! come from, in the shape that these clients read: `errors`, a list, and `Error`.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -15,8 +15,7 @@ fn refuse_signup() -> Refusal {
     )
 }
 
-/// Refuses a body that is JSON like one that is not, and looks at none of its members: they hold a person's name,
-/// address and password.
+/// Refuses any body, JSON or not, and reads none of its members: they hold a person's name, address and password.
 async fn refuse(request: Request<Body>) -> Result<(), Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     JsonFields::parse(&body)?;

@@ -1,5 +1,5 @@
-//! Who asks for recommendations, and what the model says to them: catalogue ids, in owned form, so that it is let go
-//! before they are looked up.
+//! Context of a request for recommendations, and the model's answer to it: catalogue ids, in owned form, so that the
+//! model is let go before they are looked up.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -22,15 +22,15 @@ const BASKET_COUNTS: u64 = 1;
 /// Most sessions of a person that ask: the newest.
 const PERSON_SESSIONS: usize = 100;
 
-/// A session that asks, or somebody of whom nothing is known but some products.
+/// A session that asks, or an unknown shopper with some products.
 pub(super) struct RecommendContext<'q> {
-    /// Sessions that are its own: what it did is not what others did.
+    /// Sessions that are its own: they are excluded from the statistics.
     own: Vec<SessionKey>,
-    /// Owner, unless the session is old: the id of an old session gives access to nobody's history.
+    /// Owner, unless the session is old: the id of an old session gives access to no history.
     person: Option<Person>,
-    /// The ids of what was clicked, the newest last.
+    /// Ids of the clicked products, the newest last.
     pub(super) clicks: Cow<'q, [String]>,
-    /// True if the newest of them was named, and not told by an event.
+    /// True if the request named the newest product, rather than an event.
     is_named: bool,
     /// Products in the basket: of the request if it names them, otherwise of the session.
     pub(super) basket: Vec<String>,
@@ -71,7 +71,7 @@ impl<'q> RecommendContext<'q> {
         let bought = person.filter(|_| asked.exclude_bought).map(|person| {
             bought_again(model, &person, usize::MAX).into_iter().map(|(_, id)| id.to_owned()).collect()
         });
-        // What a page says of its shopper names nothing that they are about to buy.
+        // A page's word about its shopper names no product that they are about to buy.
         let is_items = is_asked && !asked.knows_page;
         let is_named = is_items || asked.product.is_some();
         let own = if of_person.is_empty() { session.into_iter().collect() } else { of_person };
@@ -90,7 +90,7 @@ impl<'q> RecommendContext<'q> {
         Reason { code, product: self.newest().map(str::to_owned) }
     }
 
-    /// As [`RecommendContext::because`], of what [`RecommendContext::goods`] are.
+    /// As [`RecommendContext::because`], for [`RecommendContext::goods`].
     pub(super) fn because_of_basket(&self, code: &'static str) -> Reason {
         match self.goods() {
             [one] => Reason { code, product: Some(one.clone()) },

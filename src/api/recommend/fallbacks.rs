@@ -19,7 +19,7 @@ use crate::search::index::IndexFault;
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::ProductProperty;
 
-/// At most so many of what sessions call for are looked at, of which not all may be shown.
+/// Most candidates of a session that are looked at; some may not be shown.
 const RANKED: usize = 1000;
 /// So many products like one are looked at.
 const SIMILAR: usize = 200;
@@ -28,14 +28,14 @@ const SIMILAR: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Reason {
-    /// `viewed_before`: the shopper looked at it. `viewed_next`: others did so right after `Product`. `alike_sessions`:
-    /// sessions like this one hold it. `viewed_near`: it stands near what others looked at beside `Product`.
-    /// `also_viewed`: others looked at it shortly before or after `Product`. `similar`: it is like `Product`.
-    /// `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with `Product` or with
-    /// what is in the basket. `also_bought`: whoever bought that bought it as well. `for_you`: all that the shopper did
-    /// calls for it. `bought_before`: the shopper bought it. `best_seller`: it is in many orders. `trending`: it is
-    /// looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the brand, of `Product`, and
-    /// many looked at it, or it is new. `newest`: the shop shows it since not long ago.
+    /// `viewed_before`: the shopper looked at it. `viewed_next`: others did so right after `Product`.
+    /// `alike_sessions`: sessions like this one hold it. `viewed_near`: it is near products that others viewed
+    /// together with `Product`. `also_viewed`: others looked at it shortly before or after `Product`. `similar`: it is
+    /// like `Product`. `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with
+    /// `Product` or with the products in the basket. `also_bought`: buyers of those bought it as well. `for_you`: it
+    /// fits the shopper's whole history. `bought_before`: the shopper bought it. `best_seller`: it is in many orders.
+    /// `trending`: it is looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the
+    /// brand, of `Product`, and many looked at it, or it is new. `newest`: it is new in the shop.
     pub(in crate::api) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,7 +135,7 @@ impl Recommending<'_> {
         let is_of_page = self.asked.knows_page && is_history;
         let newest = if is_of_page { self.asked.product.clone() } else { asking.newest().map(str::to_owned) };
         let mut taken: HashSet<_> = self.asked.exclude.iter().cloned().chain(newest).collect();
-        // What the shopper did themselves is shown wherever it is now.
+        // A history also shows products that are in the basket or bought.
         if !matches!(self.asked.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain) {
             taken.extend(asking.basket.iter().cloned());
             taken.extend(asking.bought.iter().cloned());
@@ -255,14 +255,14 @@ impl Recommending<'_> {
         Ok(())
     }
 
-    /// So many are mostly enough, though some may not be shown; where few of a kind are wanted, others may stand far
-    /// behind the first.
+    /// Number of candidates that is mostly enough, though some may not be shown. Where few of a kind are wanted,
+    /// others may rank far below the first.
     fn few(&self, found: &PickedProducts<'_>) -> usize {
         let few = found.taken.len() + 2 * found.count_missing(self.asked);
         if found.spread.is_some() { RANKED.max(few) } else { few }
     }
 
-    /// Adds what others looked at most: the first of all, and if they are not enough, of what may be shown.
+    /// Adds the most viewed products: the first of all, and if they are not enough, the first that may be shown.
     fn add_most_viewed(
         &self,
         asking: &RecommendContext<'_>,
@@ -281,7 +281,7 @@ impl Recommending<'_> {
         self.add_most_viewed_of_shown(asking, model, found, &reason)
     }
 
-    /// Adds what others looked at most of all that may be shown.
+    /// Adds the most viewed of all products that may be shown.
     fn add_most_viewed_of_shown(
         &self,
         asking: &RecommendContext<'_>,
@@ -299,8 +299,8 @@ impl Recommending<'_> {
         self.add(found, rest.iter().map(|(id, item)| (&**id, *item)), reason)
     }
 
-    /// Adds what others looked at most in the category, or of the brand, of the newest item, and then what is newest
-    /// there. If filters name a category, or a brand, it is that one, and the newest item is no reason.
+    /// Adds the most viewed products in the category, or of the brand, of the newest item, and then the newest there.
+    /// If filters name a category, or a brand, that one counts, and the newest item is no reason.
     fn add_kin(
         &self,
         step: ChainStep,
@@ -330,7 +330,7 @@ impl Recommending<'_> {
         }
     }
 
-    /// Adds what the shop shows since not long ago: first it is asked as if little of it were taken.
+    /// Adds new products of the shop; the first query assumes that little of it is taken.
     fn add_newest(&self, found: &mut PickedProducts<'_>, reason: &Reason) -> Result<(), IndexFault> {
         let left = found.count_missing(self.asked);
         // Behind many of one kind there may be others.

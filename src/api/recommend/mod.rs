@@ -1,4 +1,4 @@
-//! `/api/recommend`: what a shopper may want next. The access key alone opens it.
+//! `/api/recommend`: products that a shopper may want next. The access key alone opens it.
 
 mod affinity;
 mod context;
@@ -81,7 +81,7 @@ pub async fn post(
     Ok(build_response(origin, found.await?))
 }
 
-/// The account's model; while it is made, and when it cannot be, one of which nobody did anything: there is always
+/// The account's model. While it is made, and when it cannot be, an empty model without events: there is always
 /// something to show.
 pub(super) async fn model(node: &Node, account: AccountId) -> Model {
     match node.derived.models().get_or_build(account).await {

@@ -1,4 +1,4 @@
-//! What shoppers like, for searches: of the model that recommendations are made of.
+//! Popularity boosts for searches, from the model of the recommendations.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is asked for, as it is sent.
+//! Request for recommendations, as it is sent.
 
 use serde_json::Value;
 
@@ -23,11 +23,11 @@ pub struct RecommendRequest {
     /// Ids of the products that the shopper looked at, the newest last; the newest is not recommended.
     #[schema(rename = "Items", required = false, example = json!(["4711"]))]
     pub items: Vec<String>,
-    /// The session, as the answer to events names it: what it did counts, where there are no `Items`, and is not
-    /// counted among what others did.
+    /// The session, as the answer to events names it: without `Items` its events count; they are excluded from the
+    /// statistics.
     #[schema(rename = "SessionId", required = false, value_type = String)]
     pub session: Option<u128>,
-    /// The product of the page that is looked at: as if it were looked at last, whatever else is known.
+    /// The product of the page: it counts as the last one viewed, whatever else is known.
     #[schema(rename = "Product", required = false, value_type = String)]
     pub product: Option<String>,
     /// The shopper, if known otherwise than by a session.
@@ -37,22 +37,22 @@ pub struct RecommendRequest {
     /// the recently viewed ones.
     #[schema(ignore)]
     pub knows_page: bool,
-    /// Ids of what is in the basket now, where it is known better than by the session's events.
+    /// Ids of the products in the basket now, if the caller knows it better than the session's events.
     #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
     pub basket: Option<Vec<String>>,
-    /// Ids of products that are not wanted; what is in the session's basket is not anyway.
+    /// Ids of unwanted products; those in the session's basket are left out anyway.
     #[schema(rename = "Exclude", required = false)]
     pub exclude: Vec<String>,
-    /// Nor is what the session's shopper bought; by default it is.
+    /// True to leave out the purchases of the session's shopper too; by default they stay.
     #[schema(rename = "ExcludeBought", required = false)]
     pub exclude_bought: bool,
     /// Number of products; by default 12.
     #[schema(rename = "Size", required = false, minimum = 1, maximum = 100)]
     pub size: usize,
-    /// With fewer than so many the answer has none: a page shows a full row, or no row.
+    /// With fewer products than this the answer has none: a page shows a full row, or no row.
     #[schema(rename = "Min", required = false, minimum = 0, maximum = 100)]
     pub min: usize,
-    /// `Brand`, `Category`: at most so many products of one, as long as there are others.
+    /// `Brand`, `Category`: most products of one, as long as there are others.
     #[schema(rename = "Diversity", required = false, value_type = Object, example = json!({"Brand": 2}))]
     pub diversity: Diversity,
     /// Conditions that the products have to meet, as in a search.
@@ -61,20 +61,20 @@ pub struct RecommendRequest {
     /// Three letters: of prices.
     #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
     pub currency: Option<Currency>,
-    /// The fields of a product that are needed, `*` for all of them; by default those of a card, as in a search.
+    /// Fields of a product to answer, `*` for all; by default those of a card, as in a search.
     #[schema(rename = "Fields", required = false)]
     pub fields: Vec<String>,
 }
 
-/// The shopper who asks.
+/// The shopper of the request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ShopperIdentity {
-    /// A session, if one is named, or nobody who is known.
+    /// A session, if one is named, or an unknown shopper.
     #[default]
     Unknown,
-    /// Somebody whose history counts.
+    /// A person whose history counts.
     Known(Person),
-    /// Somebody whose history is not read: it is only left out of what others did.
+    /// A person whose history is not read: it is only excluded from the statistics.
     LeftOut(Person),
 }
 

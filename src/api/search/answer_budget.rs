@@ -1,4 +1,4 @@
-//! The room in an answer: what has none is left out before it is made, and the answer says so.
+//! The room in an answer: a part without room is left out before it is made, and the answer says so.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -31,7 +31,7 @@ impl Default for AnswerRoom {
 }
 
 impl AnswerRoom {
-    /// Takes so much of the room; false when it is not there, and then none is taken.
+    /// Takes `bytes` of the room; false when they are not there, and then none is taken.
     pub fn try_take(&mut self, bytes: usize) -> bool {
         let left = self.bytes.checked_sub(bytes);
         left.is_some_and(|left| {
@@ -62,7 +62,7 @@ impl AnswerRoom {
         serde_json::value::to_raw_value(&serde_json::json!({ "Id": hit.id() })).map_err(|_| Refusal::fault())
     }
 
-    /// Leaves values of facets out that have no room: they have half of it, before the hits.
+    /// Leaves out facet values for which there is no room: facets may take half, before the hits.
     pub fn fit_facets(&mut self, facets: &mut [Facet]) {
         let mut left = self.bytes / 2;
         for facet in facets {

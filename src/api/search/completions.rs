@@ -32,11 +32,11 @@ struct AutocompleteOffer {
 }
 
 impl AutocompleteAnswer {
-    /// Completions, and the products that the first of them leads to.
+    /// Completions, and the products of the first of them.
     pub(super) fn from_completions(found: Completions, products: &[ProductResult]) -> Self {
         let Completions { queries, categories, brands, .. } = found;
         let mut room = AnswerRoom::default();
-        // Nobody reads an offer that is longer than a page.
+        // No shopper reads an offer longer than a page.
         let mut fit = |offer: &AutocompleteOffer| room.try_take(offer.text.len() + OFFER_BYTES);
         let mut offers = |found: Vec<Completion>| -> Vec<AutocompleteOffer> {
             found.into_iter().map(AutocompleteOffer::from).filter(&mut fit).collect()

@@ -65,7 +65,7 @@ pub struct SearchWhy {
     /// `found`, `below_the_page`, or why it is not found: `not_in_catalogue`, `hidden_by_flag`, `out_of_period`,
     /// `other_accounts`, `rule`, `price`, `stock`, `filter`, `no_word`, `fewer_words`, `beyond_the_last_page`.
     reason: &'static str,
-    /// The same in sentences, with the numbers behind them.
+    /// The same in sentences, with the numbers that they rest on.
     reasons: Vec<String>,
 }
 

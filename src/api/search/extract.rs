@@ -1,5 +1,5 @@
-//! Who searches: a page with the access key alone, or a program with the secret beside it, which is believed what it
-//! says of the shopper.
+//! The caller of a search: a page with the access key alone, or a program that also has the secret, whose word about
+//! the shopper is believed.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -133,7 +133,7 @@ pub fn origin_of(known: &KnownAccount, headers: &HeaderMap) -> Option<HeaderValu
     headers.get(header::ORIGIN).filter(may_read).cloned()
 }
 
-/// Members with claims about the shopper, and whose claims are trusted.
+/// Members with claims about the shopper, and the callers whose claims are trusted.
 const SHOPPER: &[(&str, &str)] = &[
     ("UserToken", "For whom a page asks, signed by the shop's server."),
     ("SecretKey", SECRET_SAYS),
@@ -170,7 +170,7 @@ pub fn build_response(origin: Option<HeaderValue>, answer: impl Into<Packed>) ->
     response
 }
 
-/// Counts so many searches of an address without a secret.
+/// Counts searches of an address without a secret.
 ///
 /// # Errors
 /// A refusal when it asks too often.
@@ -251,7 +251,7 @@ pub fn number(
 /// Computes a search, and its answer in JSON as it is sent, on a thread of its own, in the account's turn.
 ///
 /// # Errors
-/// What the work refuses; also when there is no turn in time.
+/// The error of the work; also when there is no turn in time.
 pub async fn compute_json<T: serde::Serialize>(
     node: &Node,
     turn_of: TurnOf,
@@ -278,14 +278,14 @@ pub async fn take_turn(node: &Node, TurnOf { account, address }: TurnOf) -> Resu
 /// Does what takes a processor, in the account's turn.
 ///
 /// # Errors
-/// A refusal when there is no turn in time, and what the work refuses.
+/// A refusal when there is no turn in time, and the error of the work.
 pub async fn in_turn<T: Send + 'static>(
     node: &Node,
     turn_of: TurnOf,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let turn = take_turn(node, turn_of).await?;
-    // The turn ends with the work, also when nobody waits for it any longer.
+    // The turn ends with the work, even if the caller has left.
     let working = tokio::task::spawn_blocking(move || {
         let done = work();
         drop(turn);

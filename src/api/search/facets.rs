@@ -1,8 +1,8 @@
-//! What a search counted, as it is sent.
+//! Counts of a search, as they are sent.
 
 use crate::search::query::facets::{Facet, FacetValue, Range};
 
-/// A facet: values with their counts, or of prices and numbers the span and ranges of it.
+/// A facet: values with their counts, or for prices and numbers the span and its ranges.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum SearchFacet {

@@ -121,7 +121,7 @@ pub(super) fn wishes(set: &SearchSettings) -> Wishes {
     Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned(), liking: None }
 }
 
-/// The same with what shoppers like.
+/// The same with popularity boosts.
 pub(super) fn wishes_of(node: &Node, known: &KnownAccount, asked: &SearchRequest, whose: Whose) -> Wishes {
     Wishes {
         liking: liking(node, known, asked.popularity, asked.recommend_request(whose)),
@@ -253,7 +253,7 @@ async fn run_similar(node: &Node, asked: StorefrontRequest<SimilarRequest>) -> R
     Ok(build_response(origin, found.await?))
 }
 
-/// For whom prices and what is seen are decided.
+/// Caller who decides prices and visibility.
 pub(super) fn caller(
     node: &Node,
     known: &KnownAccount,

@@ -1,4 +1,4 @@
-//! `POST /api/rules/preview`: what a search answers, and what it would answer with other rules. For the shop's server.
+//! `POST /api/rules/preview`: the answer of a search now, and with other rules. For the shop's server.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! `POST /api/quality`: what the products of a shop lack, and what mending it would change in searches. For the shop's
-//! server.
+//! `POST /api/quality`: gaps in the products of a shop, and the effect of a remedy on searches. For the shop's server.
 
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ use crate::transport::refusal::{OfShop, Refusal};
 /// A request to look for faults in the products.
 #[derive(utoipa::ToSchema)]
 pub struct QualityRequest {
-    /// Sample searches: each fault comes with what mending it would change in them.
+    /// Sample searches: each fault comes with the effect of its remedy on them.
     #[schema(rename = "Queries", required = false, max_items = 50)]
     queries: Vec<String>,
     /// Number of products that are named for each fault; by default 10.
@@ -77,7 +76,7 @@ pub struct QualityFault {
     products: usize,
     /// Their part of all, in percent.
     percent: f64,
-    /// The same in a sentence, with what it does to a shopper.
+    /// The same in a sentence, with its effect on a shopper.
     says: String,
     /// The first products that have it, by their ids.
     rows: Vec<QualityRow>,
@@ -143,7 +142,7 @@ pub struct QualitySearch {
 
 type StorefrontQuality = StorefrontRequest<QualityRequest>;
 
-/// Faults of the shop's products, the first products with each, and what mending it would change in searches.
+/// Faults of the shop's products, the first products with each, and the effect of a remedy on searches.
 #[utoipa::path(post, path = "/api/quality", operation_id = "quality", tag = "search", request_body = StorefrontQuality,
     responses(OfShop, (status = 200, description = "Each fault and its products", body = Quality)))]
 pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Result<Json<Quality>, Refusal> {
@@ -162,7 +161,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Re
         ..SearchQuery::default()
     };
     let looking = tokio::task::spawn_blocking(move || {
-        // The turn ends with the work, also when nobody waits for it any longer.
+        // The turn ends with the work, even if the caller has left.
         let _turn = turn;
         let samples: Vec<_> = queries.into_iter().map(ask).collect();
         examine(&snapshot, &shop, &samples, rows, &caller)

@@ -1,4 +1,4 @@
-//! What a search asks for, as it is sent.
+//! Request of a search, as it is sent.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -43,8 +43,8 @@ pub struct SearchRequest {
     /// Three letters: of prices shown, filtered, counted and ordered.
     #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
     pub currency: Option<Currency>,
-    /// The fields of a hit that are needed, `*` for all of them; by default those of a card: neither descriptions, nor
-    /// lists of variants, nor what is longer than 1,000 bytes.
+    /// Fields of a hit to answer, `*` for all; by default those of a card: neither descriptions, nor lists of
+    /// variants, nor values longer than 1,000 bytes.
     #[schema(rename = "Fields", required = false)]
     pub fields: Vec<String>,
     /// True if each hit says where the words of the query stand in its title.

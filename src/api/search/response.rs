@@ -1,4 +1,4 @@
-//! What a search answers, as it is sent.
+//! Answer of a search, as it is sent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::transport::refusal::Refusal;
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct SearchAnswer {
-    /// Names what was searched, as clicks on hits tell it; empty of what is not counted.
+    /// Names the search, as clicks on hits refer to it; empty for a search that is not counted.
     ref_id: String,
     /// Number of products that are found.
     total: usize,
@@ -68,7 +68,7 @@ pub struct SearchAnswer {
     took_micros: u64,
 }
 
-/// A hit: the fields of the product that are shown, its price, and what was matched.
+/// A hit: the shown fields of the product, its price, and its matches.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct SearchHit {

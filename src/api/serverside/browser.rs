@@ -12,15 +12,15 @@ use crate::transport::refusal::Refusal;
 /// Owners of the histories of a browser.
 #[derive(Default)]
 pub(super) struct BrowserOf {
-    /// Owner of what is done there now.
+    /// Owner of present events there.
     pub now: Option<SubjectId>,
-    /// Owner of what was done there without a log-in.
+    /// Owner of events there without a log-in.
     visitor: Option<SubjectId>,
 }
 
 impl BrowserOf {
-    /// Shopper for whom a page asks. A page sends itself what its shopper did; a history is only for clients with the
-    /// secret. What the browser sent without a log-in is left out of what others did.
+    /// Shopper for whom a page asks. The page itself sends what its shopper did; only clients with the secret get the
+    /// use of a history. Events that the browser sent without a log-in are excluded from the statistics.
     pub fn seen_by_page(&self) -> ShopperIdentity {
         self.visitor.map_or(ShopperIdentity::Unknown, ShopperIdentity::LeftOut)
     }

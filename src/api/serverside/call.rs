@@ -1,4 +1,4 @@
-//! `POST /api/serverside` and `GET /api/track`: what plugins of shops send about shoppers, from their server with the
+//! `POST /api/serverside` and `GET /api/track`: calls of shop plugins about shoppers, from their server with the
 //! secret, or from a page, which has none.
 
 use std::sync::Arc;
@@ -39,16 +39,15 @@ use crate::people::subject::SubjectId;
 use crate::transport::peer::Peer;
 use crate::transport::refusal::{OfListReader, Refusal};
 
-/// Takes what a shopper did, as plugins of shops tell it, and says whose browser it is. Without the secret only what is
-/// looked at, in browsers whose numbers were issued here.
+/// Takes a shopper's events, as plugins of shops send them, and answers the number of the browser. Without the secret
+/// it takes views only, in browsers whose numbers were issued here.
 #[utoipa::path(post, path = "/api/serverside", operation_id = "serverside", tag = "plugin", request_body = ServersideRequest,
     responses(OfListReader, (status = 200, description = "Taken, durably; what was left out stands in `errors`", body = ServersideAnswer)))]
 pub async fn post(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     run_serverside(&node, request).await.map_err(Refusal::with_list)
 }
 
-/// Takes one thing that a shopper did on a page, with the access key alone: what they look at, in browsers whose
-/// numbers were issued here.
+/// Takes one event of a page, with the access key alone: views only, in browsers whose numbers were issued here.
 #[utoipa::path(get, path = "/api/track", operation_id = "track", tag = "plugin",
     params(("appid" = String, Query, pattern = "[!-~]", description = "The account's access key"),
         ("evt" = String, Query, description = "The name of the event; its data are further names, as `id`"),
@@ -77,7 +76,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     let fields = JsonFields::parse(&body)?;
     let shows_secret = fields.opt_text(SECRET_KEY)?.is_some_and(|secret| !secret.is_empty());
     if !shows_secret && peer != Peer::Operator {
-        // What a call tells is read when it is known that it may be told: it can be long.
+        // The events are read after the rate limit has passed the call: they can be long.
         search::count(node, peer, 1)?;
         let account = account_of_page(node, &caller, &fields).await?;
         let turn_of = search::TurnOf::new(account.id, peer);
@@ -112,7 +111,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     let became =
         store::store(node, account.id, VisitorSource::Secret, accepted.into()).await?.unwrap_or_default();
     let stored = report_outcomes(&became, &mut call.reasons).map(|session| session.to_string());
-    // Who comes after a log-in or a log-out is not told the session of who was there before.
+    // After a log-in or a log-out the answer does not name the session of the earlier shopper.
     let is_same = !became.iter().any(|became| matches!(became, Became::Heard));
     let session = stored.or(call.session_id.take().filter(|_| is_same));
     let asks = on_page.count() > 0 || call.search.is_some();
@@ -128,7 +127,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     build_answer(node, &account, &headers, answering).await
 }
 
-/// Refuses what a shop has no more room for. Who says no is heard however full it is.
+/// Refuses a call if the shop is over its quota. Refused consent is taken even then.
 async fn check_quota(node: &Node, account: AccountId, call: &mut PluginCall) -> Result<(), Refusal> {
     let Err(full) = account_quota::check(node, account).await else { return Ok(()) };
     if !call.withdraws() {
@@ -167,7 +166,7 @@ async fn run_page_call(
     let is_back = is_theirs && has_room;
     let now = node.clock.now();
     if !is_back {
-        // Nothing of it is stored: the shop is not asked for products. Claims are counted all the same.
+        // Nothing is stored: the shop is not asked for products. Claims are counted all the same.
         call.events.retain(|told| !told.is_look() || told.withdraws());
     }
     call.leave_out_beyond(&mut || node.fairness.told_by_pages.try_take(account.id, now));
@@ -203,16 +202,16 @@ async fn run_page_call(
     build_answer(node, &account, headers, answering).await
 }
 
-/// Counts what a page's call asks for beside itself: each event, each zone, which is a recommendation, and a search.
+/// Counts the parts of a page's call as requests of their own: each event, each zone (a recommendation), and a search.
 fn count_of_page(node: &Node, peer: Peer, call: &PluginCall, zones: usize) -> Result<(), Refusal> {
     let events = call.events.len().saturating_sub(1);
     let searches = usize::from(call.search.is_some());
     search::count(node, peer, (events + zones + searches) as u32)
 }
 
-/// Waits for the end of a step since a call came, and then for a random while. What is stored of somebody takes a
-/// little longer than what is not: so a browser that is still logged in as somebody would tell by time that they are
-/// forgotten. At the end of a step the machine still has more to do for who is stored; the random while is far longer
+/// Waits for the end of a step since the call came, and then for a random while. Storing an event takes a little
+/// longer than dropping it. So the time of an answer would show a browser that is still logged in that its user is
+/// forgotten. At the end of a step the machine still has more to do for a stored event; the random while is far longer
 /// than that.
 async fn until_a_step(came: Instant) {
     let step = limits::PAGE_ANSWER_STEP_DURATION.as_micros() as u64;
@@ -269,7 +268,7 @@ struct PluginAnswerParts {
     session: Option<String>,
     call: PluginCall,
     filling: PageZonesRequest,
-    /// The customer group whose prices are shown, where who knows it says so.
+    /// The customer group whose prices are shown, if a caller that knows it says so.
     group: Option<String>,
 }
 
@@ -296,7 +295,7 @@ async fn build_answer(
                 }
                 observed.extend((!seen.is_empty()).then_some(EventAction::ZonesSeen(seen)));
             }
-            // What was told is stored: a page whose zones are empty is better than one that tells it again.
+            // The events are stored: a page whose zones are empty is better than one that sends them again.
             Err(_) => call.reasons.add(ZONES_LEFT_OUT.to_owned()),
         }
     }
@@ -352,7 +351,7 @@ impl ServersideAnswer {
         Ok(response)
     }
 
-    /// Leaves out what the page shows: what it told is stored, and is not to be told again.
+    /// Leaves out the page's content: its events are stored, and are not to be sent again.
     fn leave_out_content(&mut self) -> Result<(), Refusal> {
         self.zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;
         if self.search.take().is_some() {

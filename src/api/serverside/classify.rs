@@ -1,4 +1,4 @@
-//! What of a call can be stored, and as what.
+//! Sorts the content of a call into records that can be stored.
 
 use super::customer::Customer;
 use super::event::{ParsedPluginEvent, ToldOrder};
@@ -29,12 +29,12 @@ pub struct PluginCallContext<'a> {
     pub now: Millis,
     /// Number of the browser's visitor.
     pub visitor: &'a Identifier,
-    /// True if the browser was told its number before. Nothing is stored of one that may never come back.
+    /// True if the browser got its number before. Nothing is stored about a browser that may never come back.
     pub is_back: bool,
     /// True if consent may be withdrawn with the number: also when nothing else is stored.
     pub is_theirs: bool,
-    /// True if the shop itself sends the call, with its secret. What a page says of who somebody is and what they
-    /// bought is a claim, and is not stored.
+    /// True if the shop itself sends the call, with its secret. A page's word about a shopper's identity or purchases
+    /// is a claim, and is not stored.
     pub is_proven: bool,
     /// The currency of prices in which the shop counts.
     pub shop_currency: Option<Currency>,
@@ -146,8 +146,8 @@ const UNCOUNTED: &str =
 const NOBODY: &str =
     "an order was left out: it names nobody by accid, userid or email, and nobody is logged in";
 
-/// Adds reasons for what was left out, and returns the session of what was stored. Nothing is stored of a person who is
-/// forgotten, and nothing here says so.
+/// Adds reasons for omissions, and returns the session of the stored events. Nothing is stored about a forgotten
+/// person, and nothing here says so.
 pub fn report_outcomes(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
     let mut session = None;
     for became in became {
@@ -161,7 +161,7 @@ pub fn report_outcomes(became: &[Became], reasons: &mut Reasons) -> Option<uuid:
                 reasons.add(format!("an order was left out: it has more than {} lines", limits::ORDER_LINES));
             }
             Became::OfNobody => reasons.add(NOBODY.to_owned()),
-            // What was done before is of somebody else.
+            // Earlier events belong to another person.
             Became::Heard => session = None,
             Became::Withdrawn
             | Became::Event(event::EventOutcome::Nothing)

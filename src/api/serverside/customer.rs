@@ -1,4 +1,4 @@
-//! Whom a log-in or an order names.
+//! The customer that a log-in or an order names.
 
 use super::lenient_json::ByName;
 use super::skipped::Reasons;
@@ -13,7 +13,7 @@ const EMAIL_FIELD_BYTES: usize = 4 * limits::IDENTIFIER_BYTES;
 pub struct Customer {
     /// The account that they buy for: `accid`.
     pub company: Option<Identifier>,
-    /// The shop's id of them: `userid`.
+    /// The shop's id of the customer: `userid`.
     pub user_id: Option<Identifier>,
     /// Their email address.
     pub email: Option<Identifier>,
@@ -24,7 +24,7 @@ pub struct Customer {
 crate::unprintable::unprintable!(Customer);
 
 impl Customer {
-    /// Reads it from the data of an event. What names nobody (`0`, `guest`) is as if it were not there.
+    /// Reads it from the data of an event. A placeholder (`0`, `guest`) counts as missing.
     ///
     /// # Errors
     /// When an id cannot be one, or is given twice with different values. An email field that holds no address, or
@@ -40,10 +40,10 @@ impl Customer {
         let company = id("accid", Identifier::account_id)?;
         let user_id = id("userid", Identifier::user_id)?;
         let field = data.text("email")?;
-        // A longer one is no address, and costs as much time as whoever wrote it wants.
+        // A longer one is no address, and costs as much time as its writer wants.
         let is_short = field.len() <= EMAIL_FIELD_BYTES;
         let mut emails = if is_short { Identifier::emails_in(&field) } else { Vec::new() };
-        // Of several nobody can say whose it is.
+        // Of several addresses, it is unknown which is the customer's.
         let email = emails.pop().filter(|_| emails.is_empty());
         if email.is_none() && !field.is_empty() {
             reasons.add("email holds no address, or several".to_owned());

@@ -1,4 +1,4 @@
-//! What is told of a shopper in one event.
+//! One event of a shopper.
 
 use serde_json::value::RawValue;
 
@@ -26,26 +26,26 @@ pub enum ParsedPluginEvent {
     LoggedOut,
     /// They bought something: `order`, `order_track`, `moto_order_track`.
     Ordered(ToldOrder),
-    /// They look at a page; what it is about is not kept, and decides what stands in its zones: `page_view`.
+    /// They look at a page; its subject is not kept, and decides the content of its zones: `page_view`.
     Paged(ZonePage),
     /// They rated a product; passed over in silence: `product_rate`.
     Rated,
     /// They see prices in this currency: `currency`.
     CurrencySet(Currency),
-    /// They searched; `None` of what is not counted: `search`.
+    /// They searched; `None` for a search that is not counted: `search`.
     Searched(Option<CountedSearch>),
     /// They clicked a product, as sent, that was shown to them somewhere: `item_click`, `search_click`.
     Clicked(String, AttributionSource),
-    /// True if they consent to what they do being kept: `accept_cookies`.
+    /// True if they consent to the storage of their events: `accept_cookies`.
     Consented(bool),
 }
 
 /// An order. Cannot be printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToldOrder {
-    /// The shop's id of it.
+    /// The shop's order id.
     pub id: String,
-    /// The customer, as far as the order says: it may name nobody.
+    /// The customer, as far as the order names one.
     pub customer: Customer,
     /// The lines, at least one.
     pub lines: Vec<ToldLine>,
@@ -60,7 +60,7 @@ const NAMES: &str = "page_view, product_view, set_basket, customer_details, cust
                      moto_order_track, product_rate, search, item_click, search_click, accept_cookies or currency";
 
 impl ParsedPluginEvent {
-    /// True if it says only what somebody looks at, and neither who they are nor what they bought.
+    /// True if it only says what the shopper looks at, and neither who they are nor what they bought.
     pub fn is_look(&self) -> bool {
         match self {
             Self::ProductViewed(_)
@@ -80,7 +80,7 @@ impl ParsedPluginEvent {
         *self == Self::Consented(false)
     }
 
-    /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up behind it.
+    /// The products whose catalogue ids are stored with it, as sent: those of an order are looked up later.
     pub fn products(&self) -> impl Iterator<Item = &String> {
         let lines = match self {
             Self::BasketSet(lines) => lines.as_slice(),
@@ -102,7 +102,7 @@ impl ParsedPluginEvent {
         Self::parse_data(&event.text("name")?, event.find("data")?, reasons)
     }
 
-    /// Reads the data of an event of a name, in any case. Parts that are left out alone are told among the `reasons`.
+    /// Reads the data of an event of a name, in any case. The `reasons` report parts that are left out alone.
     ///
     /// # Errors
     /// A reason why it is left out.
@@ -145,7 +145,7 @@ impl ParsedPluginEvent {
                     .map(|source| Self::Clicked(product, source))
                     .ok_or_else(|| "refid has to be that of the zone or the search that showed it".to_owned())
             }
-            // As with `Consent` of `/api/events`: what is not clear is left out.
+            // As with `Consent` of `/api/events`: an unclear value is left out.
             "accept_cookies" => match sent.map(|data| data.get().trim_matches('"')) {
                 Some("true" | "1") => Ok(Self::Consented(true)),
                 Some("false" | "0") => Ok(Self::Consented(false)),

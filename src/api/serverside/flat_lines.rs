@@ -13,7 +13,7 @@ pub fn is_flattened(data: &ByName<'_>) -> bool {
 /// The lines, as many as `productcount` says, or as there are, if these are more.
 ///
 /// # Errors
-/// When there are lines, and not one of them can be read.
+/// When there are lines, and none can be read.
 pub fn lines(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
     let told: u64 = data.text("productcount")?.parse().unwrap_or(0);
     let is_there = |number: &u64| *number <= told || data.has(&format!("id{number}"));

@@ -38,10 +38,10 @@ pub struct ToldChild {
 
 crate::unprintable::unprintable!(ToldLine, ToldChild);
 
-/// The lines of a basket: a list, in the order of it; the list `items`; or flattened. An empty list has none.
+/// The lines of a basket: a list, in its order; the list `items`; or flattened. An empty list has none.
 ///
 /// # Errors
-/// When it is none of them, or not one of its lines can be read: that is no empty basket.
+/// When it is none of these, or none of its lines can be read: that is no empty basket.
 pub fn of_basket(data: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
     if !data.get().starts_with(['[', '{']) {
         return Err("data has to be the list of all lines".to_owned());
@@ -69,16 +69,16 @@ pub fn of_order(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine
 }
 
 fn read_list(items: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
-    // One more than are taken, so that it is told.
+    // One more than are taken, so that the excess is reported.
     let items = first_elements(items, limits::BASKET_LINES + 1).into_iter();
     read_all(items.map(|item| (ByName::from_object(item), String::new())), reasons)
 }
 
-/// Reads lines, each with the number behind its names. Those that cannot be read are left out, and those beyond
+/// Reads lines, each with the number after its names. Lines that cannot be read are left out, and those beyond
 /// [`limits::BASKET_LINES`], with the reasons.
 ///
 /// # Errors
-/// When there are lines, and not one of them can be read.
+/// When there are lines, and none can be read.
 pub fn read_all<'a, M: Borrow<ByName<'a>>>(
     lines: impl Iterator<Item = (M, String)>,
     reasons: &mut Reasons,

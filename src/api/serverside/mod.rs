@@ -1,6 +1,5 @@
-//! What plugins of shops send about shoppers, from their server (`POST /api/serverside`) and from a page
-//! (`GET /api/track`): `question` reads a call leniently and within bounds, into plain values; `call` stores what it
-//! tells, and answers it.
+//! Calls of shop plugins about shoppers, from the server (`POST /api/serverside`) and from a page (`GET /api/track`):
+//! `question` reads a call leniently and within bounds, into plain values; `call` stores its content and answers it.
 
 mod browser;
 pub mod call;

@@ -32,16 +32,15 @@ pub struct PluginCall {
     pub events: Vec<ParsedPluginEvent>,
     /// Number of events that were left out.
     pub left_out: usize,
-    /// The zones that are asked for, each once, with what is said of the page beside it: up to
-    /// [`limits::SERVERSIDE_ZONES`].
+    /// The requested zones, each once, with the page fields that come with them: up to [`limits::SERVERSIDE_ZONES`].
     pub zones: Vec<(String, ZonePage)>,
     /// The products that the shopper looked at, as sent, the newest last: up to [`limits::ZONE_VIEWED`].
     pub viewed: Vec<String>,
     /// The search that is asked for.
     pub search: Option<PluginSearch>,
-    /// Fields of items that a page needs beside those of a card: up to [`limits::SEARCH_FIELDS`].
+    /// Fields of items that a page needs besides those of a card: up to [`limits::SEARCH_FIELDS`].
     pub fields: Vec<String>,
-    /// Reasons why events, or parts of them, or zones were left out.
+    /// Reasons for leaving out events, parts of events, or zones.
     pub reasons: Reasons,
 }
 
@@ -85,7 +84,7 @@ impl PluginCall {
         }
     }
 
-    /// The customer group of who is logged in at the end of the call, where the call says so.
+    /// The customer group of the user who is logged in at the end of the call, if the call says so.
     pub fn group(&self) -> Option<String> {
         let group = |before, told: &ParsedPluginEvent| match told {
             ParsedPluginEvent::LoggedIn(customer) => customer.group.clone(),
@@ -106,7 +105,7 @@ impl PluginCall {
         let text = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(text_of).unwrap_or_default());
         call.take_ids(&text("visitorId")?, &text("sessionId")?);
         call.take_currency(&text("currency")?);
-        // What stands behind them is neither read nor counted: a list can be long, and no plugin sends so many.
+        // The elements after these are neither read nor counted: a list can be long, and no plugin sends so many.
         let most = limits::SERVERSIDE_ELEMENTS;
         let first = |list| first_elements(list, most);
         let listed = |name: &str| Ok::<_, Refusal>(fields.find(&[name])?.map(first).unwrap_or_default());
@@ -197,7 +196,7 @@ impl PluginCall {
         }
     }
 
-    /// Leaves the looks out for which there is none left of what pages may tell, but withdrawals of consent.
+    /// Leaves out views beyond the number that pages may send, but keeps withdrawals of consent.
     pub(super) fn leave_out_beyond(&mut self, take: &mut impl FnMut() -> bool) {
         let before = self.events.len();
         self.events.retain(|told| !told.is_look() || told.withdraws() || take());

@@ -1,4 +1,4 @@
-//! What a plugin sends and is answered, as the document of the interface describes it.
+//! Calls of a plugin and their answers, as the document of the interface describes them.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -34,8 +34,7 @@ pub struct ServersideRequest {
     /// The zones of the page: their ids, alone or in objects.
     #[schema(required = false, schema_with = asked_zones)]
     zones: Vec<Value>,
-    /// Without the secret: fields of products, categories and brands that are needed beside those of a card; `*` for
-    /// all.
+    /// Without the secret: fields of products, categories and brands to answer besides those of a card; `*` for all.
     #[schema(required = false)]
     fields: Vec<String>,
     /// A search: `query`, or with `isCategory` the id of a category; `sort` 1 and 2 by price, 3 and 4 by name;
@@ -93,7 +92,7 @@ pub struct ShownZone {
     /// Title over its items.
     #[schema(required = false)]
     title: String,
-    /// Products, categories or brands, each with its `Id` and what else the shop sent of it.
+    /// Products, categories or brands, each with its `Id` and the other fields that the shop sent.
     #[schema(required = false, value_type = Vec<Object>)]
     items: Vec<Value>,
     /// HTML that a page shows instead of rendering the items itself.
@@ -104,7 +103,8 @@ pub struct ShownZone {
     id: String,
 }
 
-/// Answer to a plugin's call: the numbers of visitor and session, zones, found products, and what was left out.
+/// Answer to a plugin's call: the numbers of visitor and session, zones, found products, and the reasons for
+/// omissions.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServersideAnswer {

@@ -93,7 +93,7 @@ pub struct FoundForPage {
     pub is_cut: bool,
 }
 
-/// Searches, in the account's turn, and says what reports count of it: a page waits no longer than for a search of its
+/// Searches, in the account's turn, and returns what reports count. A page waits no longer than for a search of its
 /// own.
 ///
 /// # Errors

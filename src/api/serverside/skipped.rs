@@ -1,4 +1,4 @@
-//! Why parts of a call were left out.
+//! Reasons for leaving out parts of a call.
 
 use crate::limits;
 
@@ -6,7 +6,7 @@ use crate::limits;
 #[derive(Default)]
 pub struct Reasons {
     counted: Vec<(String, u64)>,
-    /// Reasons beyond the most that are told.
+    /// Number of reasons beyond the reported ones.
     others: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Calls as plugins make them, and as nobody should.
+//! Calls as plugins make them, and as no client should.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ fn reasons(call: PluginCall) -> Vec<String> {
     call.reasons.into_sentences()
 }
 
-/// As Magento 2 sends it: numbers as texts, an empty list for an empty object, what is not known empty.
+/// As Magento 2 sends it: numbers as texts, an empty list for an empty object, empty unknown values.
 #[test]
 fn a_call_of_magento_2_is_read_whole_and_in_order() {
     let call = call(&json!({
@@ -281,7 +281,7 @@ fn of_a_long_list_the_first_elements_are_looked_at() {
     assert_eq!(reasons(long), ["a zone was left out: it has no id that can be one (1000 times)"]);
 }
 
-/// Each of them would take minutes, if anything in it were compared with everything else.
+/// Each would take minutes, if every part were compared with every other.
 #[test]
 fn a_large_body_made_to_cost_time_is_read_in_one_go() {
     let addresses: Vec<_> = (0..150_000).map(|n| format!("{n}@a.b")).collect();

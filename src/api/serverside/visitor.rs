@@ -12,7 +12,7 @@ const RANDOM_DIGITS: usize = 32;
 /// A new number of a visitor.
 ///
 /// # Errors
-/// Never: what is made is a number that can be one.
+/// Never: the made number is a valid one.
 pub fn issue(keys: &Keys, account: AccountId) -> Result<Identifier, Refusal> {
     let random = uuid::Uuid::new_v4().simple().to_string();
     let mark = mark(keys, account, &random);
@@ -30,7 +30,7 @@ fn mark(keys: &Keys, account: AccountId, random: &str) -> String {
     lethe_verify::hex::encode(&keys.visitor_tag(account, random))
 }
 
-/// Group of a visitor, of 100: always the same one, and nobody can choose it.
+/// Group of a visitor, of 100: always the same one, and no visitor can choose it.
 pub fn group(keys: &Keys, account: AccountId, id: &Identifier) -> u8 {
     let tag = keys.visitor_tag(account, &format!("group of {}", id.normal()));
     let number = tag.iter().take(4).fold(0_u32, |number, byte| number << 8 | u32::from(*byte));

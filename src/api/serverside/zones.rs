@@ -1,4 +1,4 @@
-//! What a call says of the page that its zones are on.
+//! The page that a call's zones are on.
 
 use super::event::ParsedPluginEvent;
 use super::request::PluginCall;
@@ -9,7 +9,7 @@ use crate::api::zones::fill::PageZonesRequest;
 use crate::api::zones::item::Needed;
 use crate::zones::{PageKind, ZonePage};
 
-/// Zones that are asked for, and what is said of the shopper's page. Products are named as sent. Cannot be printed.
+/// Requested zones, and the shopper's page. Products are named as sent. Cannot be printed.
 pub struct OnPage {
     zones: Vec<(String, ZonePage)>,
     viewed: Vec<String>,

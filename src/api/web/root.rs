@@ -1,4 +1,4 @@
-//! `GET /`: what this is, and where to go from here. The same words at every server.
+//! `GET /`: a description of this server, and addresses to go to. The same words at every server.
 
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
@@ -7,7 +7,7 @@ use crate::api::openapi::docs_page;
 use crate::api::plain_answer;
 use crate::transport::refusal::OfServer;
 
-/// Addresses to go to from here, each with what is there.
+/// Addresses to go to from here, each with its content.
 const SIGNPOSTS: [(&str, &str); 7] = [
     ("/docs", "the description of every operation, to read"),
     ("/docs/errors", "what each error means, and what to do"),

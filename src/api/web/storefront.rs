@@ -1,5 +1,5 @@
-//! `GET /ACCESSKEY/cs.js`: the script of a shop's pages. It tells what shoppers do, as far as they consent, fills
-//! zones, and completes what is typed in the search box. It is the same for all shops, and reads the key from its own
+//! `GET /ACCESSKEY/cs.js`: the script of a shop's pages. It sends shoppers' events, as far as they consent, fills
+//! zones, and completes the text in the search box. It is the same for all shops, and reads the key from its own
 //! address.
 
 use std::sync::{Arc, LazyLock};
@@ -62,7 +62,7 @@ fn script_response(asked: &HeaderMap) -> Response {
         lines.flat_map(|line| line.split(',')).any(|one| one.trim().trim_start_matches("W/") == wanted)
     };
     let is_packed = accepts_gzip(asked);
-    // The two forms are other bytes: a strong tag names one of them (RFC 9110, 8.8.3).
+    // The two forms differ in bytes: a strong tag names one form (RFC 9110, 8.8.3).
     let form = if is_packed { "-gzip" } else { "" };
     let tag = format!("\"{version}{form}\"");
     let is_known = names(header::IF_NONE_MATCH, &tag);

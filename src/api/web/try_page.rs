@@ -1,5 +1,5 @@
 //! `GET /try/ACCESSKEY`: a page on which people try the search of a shop. It is there only when the operator opens it
-//! (`lethe serve --try`). Nothing on it is made anew by the shop's texts: its scripts ask the operations of the search.
+//! (`lethe serve --try`). The shop's texts do not change it: its scripts call the operations of the search.
 
 use std::sync::{Arc, LazyLock};
 

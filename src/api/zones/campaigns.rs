@@ -1,4 +1,4 @@
-//! `POST /api/zones`, `/api/zones/set`, `/api/zones/history` and `/api/zones/undo`: what a merchandiser wants in the
+//! `POST /api/zones`, `/api/zones/set`, `/api/zones/history` and `/api/zones/undo`: a merchandiser's campaigns for the
 //! zones of the shop's pages.
 
 use std::sync::Arc;
@@ -40,13 +40,13 @@ pub(super) fn campaigns_of(fields: &JsonFields<'_>) -> Result<Option<Vec<Value>>
         .map_err(|fault| unreadable("Campaigns", &fault, "a list of campaigns"))
 }
 
-/// The campaigns of a shop, and which version of them it is.
+/// The campaigns of a shop, and the number of this version.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct CampaignsNow {
     /// 0: they were never set.
     version: i64,
-    /// Each of them.
+    /// The campaigns.
     #[schema(value_type = Vec<Campaign>)]
     campaigns: Box<RawValue>,
 }

@@ -1,4 +1,4 @@
-//! What a campaign shows: products, categories, brands, texts and pictures.
+//! Content of a campaign: products, categories, brands, texts and pictures.
 
 use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage}
 pub(super) enum ZoneContent {
     /// As clients read it.
     Ready(String),
-    /// Without what is only in the catalogue's rows.
+    /// Without the parts that are only in the catalogue's rows.
     Waiting(PendingZone),
     /// Nothing, as it wants.
     Empty,
@@ -55,7 +55,7 @@ impl Filler<'_> {
         Ok(Ok(if has_room { ZoneContent::Ready(zone) } else { ZoneContent::Empty }))
     }
 
-    /// Request with what the shopper is known to look at, and to want.
+    /// Request with the products that the shopper is known to look at, and to want.
     fn recommend_request(&self, page: &ZonePage, filling: &PageZonesRequest) -> RecommendRequest {
         RecommendRequest {
             items: filling.viewed.clone(),
@@ -158,7 +158,7 @@ impl Filler<'_> {
         zone.member("type", &"recommender-product");
         zone.member("title", &title);
         if let Some(template) = template {
-            // It draws whatever it likes.
+            // It renders any field.
             let whole = found.iter().filter_map(|(item, _)| self.or_damaged(json(item, &Needed::All)));
             let items: Vec<_> = whole.map(|item| item::for_html(&item)).collect();
             match template.render(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {

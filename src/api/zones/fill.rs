@@ -45,9 +45,9 @@ pub struct PageZonesRequest {
 pub struct Filled {
     /// The zone.
     pub zone: String,
-    /// The id of the campaign; empty where the zone shows what it shows without one.
+    /// The id of the campaign; empty for the zone's content without a campaign.
     pub campaign: String,
-    /// As what it counts in reports.
+    /// Source under which it counts in reports.
     pub source: Option<AttributionSource>,
     /// The object that clients read. `None`: nothing stands there.
     pub content: Option<String>,
@@ -78,8 +78,8 @@ pub struct FilledPage {
     pub is_cut: bool,
 }
 
-/// The zones of a page in JSON, without those in which nothing stands; the clients read an object by their ids. And
-/// what of it reports count.
+/// The zones of a page in JSON, without the empty ones; the clients read an object by their ids. Also returns what
+/// reports count.
 ///
 /// # Errors
 /// A refusal when there is no turn in time, or the search's index cannot be used.
@@ -116,7 +116,7 @@ pub async fn fill_page(
     filled
 }
 
-/// Finds out what stands in zones with these `campaigns`, in the account's turn.
+/// Finds the content of zones with these `campaigns`, in the account's turn.
 ///
 /// # Errors
 /// As [`fill_page`].
@@ -237,7 +237,7 @@ impl Filler<'_> {
                 Err(why) => filled.passed.push((campaign.id.clone(), why)),
             }
         }
-        // The control group is of those to whom something would be shown, as the others are.
+        // The control group, like the others, holds only visitors to whom something would be shown.
         if let Some(id) = control {
             let is_shown = filled.content.take().is_some() | filled.waiting.take().is_some();
             filled.source = is_shown.then_some(AttributionSource::Control);
@@ -247,7 +247,7 @@ impl Filler<'_> {
     }
 }
 
-/// As what a campaign counts in reports; `None` where it wants that nothing is shown.
+/// Source under which a campaign counts in reports; `None` for one that shows nothing on purpose.
 pub(super) fn source_of(campaign: &Campaign) -> Option<AttributionSource> {
     if campaign.empty {
         return None;

@@ -40,7 +40,7 @@ const OWN: [&str; 12] = [
 /// Fields of an item that are sent.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub enum Needed {
-    /// All of it: plugins of shops look for fields of their own.
+    /// All fields: plugins of shops look for fields of their own.
     #[default]
     All,
     /// The fields of a card, which a page renders, and those of the other fields that have these names.
@@ -62,8 +62,8 @@ impl Needed {
     }
 }
 
-/// A product of a zone, or of a search, whose source goes with it: what is `needed` of all that the shop sent of it and
-/// that may be shown, and its price for the one who asks.
+/// A product of a zone, or of a search, with its source: its `needed` fields, as far as they may be shown, and its
+/// price for the caller.
 ///
 /// # Errors
 /// When a row of the index is damaged.
@@ -104,7 +104,7 @@ pub fn json(
             }
         }
     }
-    // What the shop sent besides stands beside what everybody sends.
+    // The shop's own fields stand next to the common ones.
     for (name, value) in
         attributes.iter().filter(|(name, _)| !OWN.contains(&&**name) && !taken.contains(name))
     {
@@ -129,7 +129,7 @@ pub fn for_html(json: &str) -> Value {
     let sent: Value = serde_json::from_str(json).unwrap_or_default();
     let Value::Object(members) = sent else { return Value::Null };
     let mut room = TemplateBudget { bytes: limits::TEMPLATE_ITEM_BYTES, members: limits::TEMPLATE_MEMBERS };
-    // What nearly all draw comes first, whatever the shop sends besides.
+    // Fields that nearly all templates use come first, whatever else the shop sends.
     let is_first = |name: &str| FIRST.contains(&name);
     let (first, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_first(name));
     let kept = first.into_iter().chain(others).filter_map(|(name, value)| {
@@ -158,7 +158,7 @@ struct TemplateBudget {
 }
 
 impl TemplateBudget {
-    /// A value, or the beginning of it; `None` of an object, and when there is no room.
+    /// A value, or its beginning; `None` for an object, and when there is no room.
     fn fit_value(&mut self, value: Value) -> Option<Value> {
         self.members = self.members.checked_sub(1)?;
         match value {
@@ -198,7 +198,7 @@ fn prices(object: &mut ObjectWriter, price: Price, list: Option<Price>, language
     object.member("DisplayWasPrice", &display_price(was, language));
     object.raw("SavingPrice", &saving.decimal());
     object.member("SavingDisplayPrice", &display_price(saving, language));
-    // Rounded down: nobody saves less than it says.
+    // Rounded down: a shopper never saves less than it says.
     let percent = i128::from(saving.amount) * 100 / i128::from(was.amount);
     object.raw("SavingPercent", &percent.to_string());
 }
@@ -217,8 +217,8 @@ fn symbol(price: Price) -> String {
     known.map_or_else(|| price.code().to_owned(), |currency| currency.symbol().symbol)
 }
 
-/// The text of a script that tells of a click. It stands in an attribute of HTML, which the client writes: no sign of
-/// it means anything there.
+/// The text of a script that reports a click. The client writes it into an HTML attribute: none of its characters
+/// means anything there.
 fn click(id: &str, source: &str) -> String {
     let plain = |text: &str| -> String {
         let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.%".contains(sign);

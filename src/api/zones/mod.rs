@@ -1,5 +1,5 @@
-//! Zones of pages: `/api/zones…` sets what stands in them, `filling` finds it out for a page, and `item` writes a
-//! product as clients read it; `waiting` adds what is only in the catalogue's rows.
+//! Zones of pages: `/api/zones…` sets their content, `filling` finds it for a page, and `item` writes a product as
+//! clients read it; `waiting` adds the parts that are only in the catalogue's rows.
 
 pub mod campaigns;
 mod content;

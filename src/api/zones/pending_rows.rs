@@ -1,6 +1,6 @@
-//! Zones whose items are not whole without their rows of the catalogue: of categories and brands, whose pictures and
-//! addresses are in no index, and of products with swatches, which are too long for one. The rows of all zones of a
-//! call are read together, in one transaction, and what is taken of them is bounded.
+//! Zones whose items need rows of the catalogue: categories and brands, whose pictures and addresses are in no index,
+//! and products with swatches, which are too long for one. The rows of all zones of a call are read together, in one
+//! transaction, within a bound.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::transport::refusal::Refusal;
 
 /// A zone without what its rows say.
 pub struct PendingZone {
-    /// All of it but its items.
+    /// The zone without its items.
     pub zone: ObjectWriter,
     /// Section of the rows.
     pub section: Section,
@@ -47,7 +47,7 @@ struct Around<'c> {
 }
 
 impl Around<'_> {
-    /// Takes what it needs of the room in an answer, before it is written; false when it is not there.
+    /// Reserves its room in an answer, before it is written; false when there is none.
     fn has_room(&self, room: &mut AnswerRoom) -> bool {
         let ids = self.parents.iter().chain(self.children).chain(&self.all_child_ids);
         room.try_take(self.id.len() + KIND_BYTES + ids.map(|id| id.len() + 3).sum::<usize>())
@@ -59,7 +59,7 @@ const KIND_BYTES: usize = 64;
 
 /// Categories or brands as far as they can be written.
 pub struct WrittenKinds {
-    /// Their ids, and what is written of each.
+    /// Their ids, and the written text of each.
     pub items: Vec<(String, String)>,
     /// True if some had no room in the answer.
     pub is_cut: bool,
@@ -134,7 +134,7 @@ pub async fn complete(
         return Ok(Vec::new());
     }
     let (wanted, beyond) = rows_of(&waiting);
-    // Who asks for them most keeps no other shop from reading.
+    // The shop with the most requests keeps no other from reading.
     let _turn = take_turn(node, turn_of).await?;
     let blobs = node.blobs.clone();
     let account = turn_of.account();
@@ -183,7 +183,7 @@ struct CollectedRows {
 }
 
 impl CollectedRows {
-    /// Takes what is wanted of a row; a field for which there is no room is left out, and counted.
+    /// Takes the wanted fields of a row; a field for which there is no room is left out, and counted.
     fn collect_row(
         &mut self,
         section: Section,
@@ -217,7 +217,7 @@ impl PendingZone {
     /// The zone in JSON, whose items are whole.
     ///
     /// # Errors
-    /// Never: what is written is text.
+    /// Never: the written bytes are text.
     pub fn into_text(self) -> Result<String, Refusal> {
         let Self { mut zone, items, .. } = self;
         let items: Vec<_> = items.into_iter().map(|(_, item)| item).collect();
@@ -265,7 +265,7 @@ impl PendingZone {
 /// The text of an object.
 ///
 /// # Errors
-/// Never: what is written is text.
+/// Never: the written bytes are text.
 pub fn text_of(object: ObjectWriter) -> Result<String, Refusal> {
     String::from_utf8(object.finish()).map_err(|_| Refusal::fault())
 }

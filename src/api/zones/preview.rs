@@ -1,5 +1,5 @@
-//! `POST /api/zones/preview`: what would stand in a zone, of which campaign, and why others were passed over. For the
-//! shop's server.
+//! `POST /api/zones/preview`: the content that a zone would show, its campaign, and why others were passed over. For
+//! the shop's server.
 
 use std::sync::Arc;
 
@@ -29,16 +29,16 @@ pub struct ZonesPreviewRequest {
     /// Campaigns to try instead of those of the shop.
     #[schema(rename = "Campaigns", required = false, value_type = Vec<Campaign>)]
     campaigns: Option<Vec<Value>>,
-    /// `Page`, `Product`, `Category`, `Brand`: what the page is about.
+    /// Kind and subject of the page: `Page`, `Product`, `Category`, `Brand`.
     #[schema(rename = "Page", required = false, value_type = PageKind)]
     page: ZonePage,
     /// Ids of the products that the shopper looked at, the newest last.
     #[schema(rename = "Viewed", required = false)]
     viewed: Vec<String>,
-    /// Ids of what is in the basket.
+    /// Ids of the products in the basket.
     #[schema(rename = "Basket", required = false, value_type = Vec<String>)]
     basket: Option<Vec<String>>,
-    /// Group of the visitor, of 100, for campaigns with a `Share`; 0 sees all of them.
+    /// Group of the visitor, of 100, for campaigns with a `Share`; group 0 sees all campaigns.
     #[schema(rename = "Group", required = false, minimum = 0, maximum = 99)]
     group: usize,
 }
@@ -80,7 +80,7 @@ impl Question for ZonesPreviewRequest {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ZonePreview {
-    /// The id of the campaign; empty where the zone shows what it shows without one.
+    /// The id of the campaign; empty for the zone's content without a campaign.
     campaign: String,
     /// As a page gets it; not there where nothing stands there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ pub struct ZonePreview {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct PassedOver {
-    /// Its id; empty of what the zone shows without one.
+    /// Its id; empty for the zone's content without a campaign.
     campaign: String,
     /// Reason why it was passed over.
     why: &'static str,
@@ -110,7 +110,7 @@ impl From<Filled> for ZonePreview {
 
 type StorefrontZonesPreview = StorefrontRequest<ZonesPreviewRequest>;
 
-/// Shows what would stand in a zone.
+/// Shows the content that a zone would have.
 #[utoipa::path(post, path = "/api/zones/preview", operation_id = "zones_preview", tag = "zones",
     request_body = StorefrontZonesPreview,
     responses(OfShop, (status = 200, description = "What would stand there, and why", body = ZonePreview)))]

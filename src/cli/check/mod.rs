@@ -32,7 +32,7 @@ use crate::work::WorkFault;
 /// Often enough to look alive, seldom enough to cost nothing.
 const POLL_DURATION: Duration = Duration::from_millis(200);
 
-/// Which feed, and how to list what is wrong with it.
+/// The feed, and how to list its faults.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
@@ -67,11 +67,11 @@ Examples:
 Exit code 1 when the server would not show the feed, or not all of its rows, or shoppers would find no product of it. Issues are explained in
 docs/issues.md, and by a server at /docs/issues. Order files are not checked. Temporary files of about the size of the compressed feed are written to TMPDIR.";
 
-/// Checks the feed; what is wrong with it is the command's failure.
+/// Checks the feed; its faults make the command fail.
 ///
 /// # Errors
-/// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or a row of
-/// it; with `--fields`, when there is no such section.
+/// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or one of its rows;
+/// with `--fields`, when there is no such section.
 pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let Some(feed) = &options.feed else {
         return fields::print(context, options.fields.as_deref().unwrap_or_default(), options.markdown);
@@ -111,7 +111,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     }
 }
 
-/// How far the check is, in the words and by the sums of a server's job.
+/// Progress of the check, in the words and by the sums of a server's job.
 fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
     let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     let seen = ReportedProgress {

@@ -24,7 +24,7 @@ pub type IssueListing = IssueWriter<BufWriter<Stdout>>;
 
 /// A feed that was checked.
 pub struct FeedCheck {
-    /// What was counted.
+    /// The counts.
     pub tally: Tally,
     /// The sentence with which the server would leave the catalogue alone.
     pub refusal: Option<String>,
@@ -36,7 +36,7 @@ impl FeedCheck {
         self.refusal.is_none() && self.bad_rows() == 0 && !self.is_unseen()
     }
 
-    /// Returns true if it has products and shoppers find none of them.
+    /// Returns true if it has products and shoppers find none.
     fn is_unseen(&self) -> bool {
         self.tally.products().is_some_and(|products| products.seen == 0)
     }
@@ -134,7 +134,7 @@ pub fn check_feed(
     Ok(FeedCheck { tally, refusal })
 }
 
-/// What stands for an account id in the files: of the same length as the server's, under a key that nobody keeps.
+/// Placeholder for an account id in the files: of the same length as the server's, under a key that is not kept.
 fn tag(key: &hmac::Key, account: &str) -> String {
     hex::encode(&hmac::sign(key, account.as_bytes()).as_ref()[..16])
 }

@@ -1,4 +1,4 @@
-//! What `lethe check` found, for people and as JSON in the words of `/api/issues`.
+//! Findings of `lethe check`, for people and as JSON in the words of `/api/issues`.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn sections(checked: &FeedCheck) -> Vec<String> {
     if rows.len() > 1 { table(&rows) } else { Vec::new() }
 }
 
-/// The whole of it as one object.
+/// The whole report as one object.
 fn json(checked: &FeedCheck) -> Value {
     let found = checked.tally.issues();
     let rows = checked.tally.sections().map(|section| {

@@ -24,7 +24,7 @@ use crate::node::Node;
 use crate::sample::SampleShop;
 use crate::telemetry;
 
-/// How far to go.
+/// Extent of the tour.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  lethe demo          # the tour, then it keeps serving until Ctrl-C\n  lethe demo --once   # the tour only"
@@ -35,7 +35,7 @@ pub struct Options {
     once: bool,
 }
 
-/// Who may sign in at the console of the tour.
+/// Operator of the tour's console.
 const OPERATOR: &str = "demo";
 
 /// The shop of the tour.

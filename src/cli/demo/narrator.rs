@@ -1,4 +1,4 @@
-//! Tells the tour as it happens: what is done, the curl line for it, and what came back.
+//! Tells the tour as it happens: the step, the curl line for it, and the answer.
 
 use serde_json::{Map, Value, json};
 
@@ -29,7 +29,7 @@ impl Narrator {
         self.line(&format!("\n{}. {title}", self.steps.len()));
     }
 
-    /// Says what happens.
+    /// Prints a sentence of the tour.
     pub fn narrate(&self, sentence: &str) {
         self.line(&format!("   {sentence}"));
     }
@@ -43,7 +43,7 @@ impl Narrator {
         self.line(&format!("   $ curl -i --json '{body}' {}{path}", self.url));
     }
 
-    /// Shows what came back; scripts find it under its name.
+    /// Shows the answer; scripts find it under its name.
     pub fn evidence(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into();
         self.line(&format!("   > {name}: {}", printable(&cell(&value))));
@@ -52,7 +52,7 @@ impl Narrator {
         }
     }
 
-    /// What was shown, step by step.
+    /// The steps of the tour, as they were shown.
     pub fn into_steps(self) -> Vec<Value> {
         self.steps
     }

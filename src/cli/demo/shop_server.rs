@@ -19,9 +19,9 @@ use crate::sample::{SampleShop, write_feed};
 
 /// A running web server with one feed.
 pub struct ShopServer {
-    /// Which shop it is.
+    /// The shop.
     pub shop: SampleShop,
-    /// Where the feed is.
+    /// URL of the feed.
     pub feed_url: String,
     /// Size of the feed.
     pub feed_bytes: usize,
@@ -77,7 +77,7 @@ impl ShopServer {
 
 async fn serve(State(feed): State<Arc<DemoFeed>>) -> impl IntoResponse {
     let mut open = feed.open.clone();
-    // Fails when the demo ends: then nobody waits for the answer.
+    // Fails when the demo ends: then no client waits for the answer.
     let _ = open.wait_for(|open| *open).await;
     ([(header::CONTENT_TYPE, "application/json")], feed.bytes.clone())
 }

@@ -21,11 +21,11 @@ const FORGOTTEN: u64 = 7;
 const CHANGED: u64 = 42;
 const REMOVED: u64 = 43;
 
-/// The products that a shopper looks at, and how many of a zone are told.
+/// The products that a shopper looks at, and the number of a zone's products that are shown.
 const VIEWED: [u64; 3] = [100, 200, 300];
 const SHOWN: usize = 4;
 
-/// What the steps work with.
+/// State of the tour's steps.
 pub struct Tour<'a> {
     /// The way to the server.
     pub api: Api<'a>,
@@ -35,7 +35,7 @@ pub struct Tour<'a> {
     pub metrics_token: &'a str,
     /// The shop's web server.
     pub shop: &'a ShopServer,
-    /// Who tells it.
+    /// The narrator.
     pub narrator: Narrator,
 }
 
@@ -220,7 +220,7 @@ impl Tour<'_> {
         }
     }
 
-    /// How many people the account holds, as the operator's metrics tell.
+    /// Number of people that the account holds, from the operator's metrics.
     async fn people(&self) -> Result<u64, CliFault> {
         let request = client()?.get(format!("{}/metrics", self.url)).bearer_auth(self.metrics_token);
         let lost = |error| unreachable(self.url, &error);

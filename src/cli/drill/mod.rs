@@ -38,17 +38,17 @@ const WORK_DURATION: Duration = Duration::from_secs(120);
 /// Pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(100);
 
-/// Where the report goes.
+/// Target of the report.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe drill --report 2026-11-drill.md\n\n\
     Exit code 5: something of the person was found after they were forgotten.")]
 pub struct Options {
-    /// File for the report, in Markdown; beside it the same in JSON
+    /// File for the report, in Markdown; the same in JSON is written next to it
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 }
 
-/// The person that nobody is: long and random enough to stand nowhere by chance.
+/// An invented person: long and random enough to stand nowhere by chance.
 struct Canary {
     email: String,
     user_id: String,
@@ -185,7 +185,7 @@ async fn take_in(
     Ok(())
 }
 
-/// Nobody else asks the servers of the drill.
+/// No other program asks the servers of the drill.
 static METRICS_TOKEN: LazyLock<String> = LazyLock::new(|| uuid::Uuid::new_v4().to_string());
 
 /// Settings of the drill and of nothing else: no file, no variable.
@@ -238,7 +238,7 @@ async fn wait_until_idle(server: &Server) -> Result<(), CliFault> {
     }
 }
 
-/// What a scan saw.
+/// Result of a scan.
 struct DrillScan {
     found: u64,
     files: u64,
@@ -265,7 +265,7 @@ async fn scan_folders(node: &Node, folders: &[PathBuf], texts: &[&str]) -> Resul
     })
 }
 
-/// How many records of a backup open with the keys as they are now.
+/// Number of records of a backup that open with the present keys.
 async fn count_readable(node: &Arc<Node>, backup: &Path) -> Result<u64, CliFault> {
     let keys = node.keys.clone();
     let database = backup.join("lethe.db");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::clock::Clock;
 
-/// What was done and seen, in order.
+/// The steps and observations, in order.
 pub struct DrillReport {
     began: String,
     steps: Vec<DrillStep>,

@@ -71,7 +71,7 @@ impl DrillShop {
         DrillClient { shop: self, base: self.base.clone() }.plant(canary).await
     }
 
-    /// Lets the person shop, at every door that takes what shoppers do; gives each door with whether it took it.
+    /// Lets the person shop, at every door that takes shoppers' events; returns each door and whether it took them.
     ///
     /// # Errors
     /// When the server does not answer or refuses something.
@@ -96,7 +96,7 @@ impl DrillShop {
         client.post("/api/user/forget", json!({"Identifier": canary.email})).await.map(drop)
     }
 
-    /// How many submissions are not done.
+    /// Number of unfinished submissions.
     ///
     /// # Errors
     /// When the server does not answer, refuses or sends no list.
@@ -154,7 +154,7 @@ impl DrillClient<'_> {
         Ok(tokens)
     }
 
-    /// Lets the person shop, at every door that takes what shoppers do; gives each door with whether it took it.
+    /// Lets the person shop, at every door that takes shoppers' events; returns each door and whether it took them.
     ///
     /// # Errors
     /// When the server does not answer or refuses something.

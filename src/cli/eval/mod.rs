@@ -7,12 +7,12 @@ mod search;
 
 use super::{CliFault, CommandContext};
 
-/// What to measure.
+/// Commands for measurements.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Measure the search of a feed by queries whose answers people rated
     Search(search::Options),
-    /// Measure recommendations on sessions of a shop: is what was clicked next among them?
+    /// Measure recommendations on sessions of a shop: do they contain the next click?
     Recommend(recommend::Options),
 }
 

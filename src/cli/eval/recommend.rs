@@ -1,4 +1,4 @@
-//! `lethe eval recommend`: how often what shoppers clicked next is among twenty recommendations.
+//! `lethe eval recommend`: the share of shoppers' next clicks that are among twenty recommendations.
 
 use std::io::Read;
 use std::num::NonZero;
@@ -14,7 +14,7 @@ use crate::recommend::eval::{
     read_cases, read_sessions, split_test_cases,
 };
 
-/// What to measure, and on what.
+/// The measurement, and its data.
 #[derive(clap::Args)]
 #[command(after_help = "\
 A training file has a session a line, the oldest first: ids of items with spaces between, in the order of the clicks.
@@ -33,7 +33,7 @@ pub struct Options {
     /// The cases to measure, likewise
     #[arg(long, value_name = "FILE", required_unless_present = "cut", conflicts_with = "cut")]
     test: Option<String>,
-    /// Without a test file: measure so many percent of the sessions, the last ones, which are not learned from
+    /// Without a test file: percentage of the sessions to measure, the last ones; they are not learned from
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=50))]
     cut: Option<u8>,
     /// Measure only this recommender (may be given several times)

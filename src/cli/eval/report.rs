@@ -1,4 +1,4 @@
-//! What was measured of a search, for people and as JSON.
+//! Measurements of a search, for people and as JSON.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::search::eval::bootstrap::Gain;
 use crate::search::eval::judged::AblationRow;
 use crate::search::eval::report::{Evaluation, Floor};
 
-/// What was measured, and what of it is shown.
+/// Measurements, and which of them are shown.
 pub(super) struct SearchEvalReport<'a> {
     pub(super) products: usize,
     pub(super) queries: usize,
@@ -88,7 +88,7 @@ impl SearchEvalReport<'_> {
         lines
     }
 
-    /// What the options ask for besides.
+    /// Further details that the options ask for.
     fn details(&self) -> Vec<String> {
         let Evaluation { typos, known_items, completion, .. } = &self.evaluation;
         let mut lines = Vec::new();

@@ -11,7 +11,7 @@ use crate::search::eval::feed::{Judgments, SearchEvalFault};
 use crate::search::eval::report::Evaluation;
 use crate::search::spellcheck::Dictionary;
 
-/// What to measure, and on what.
+/// The measurement, and its data.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Judgments are lines of query,id,rating with a heading, ratings from 0 to 3. The table has nDCG@10 of each step of the

@@ -1,4 +1,4 @@
-//! Who is signed in, and what they may do: each page asks for it in its signature.
+//! The signed-in operator and their rights: each page asks for them in its signature.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -43,14 +43,14 @@ macro_rules! needs {
 }
 needs! { See Sell People Own }
 
-/// A shop of who is signed in.
+/// A shop of the signed-in operator.
 #[derive(Clone, serde::Serialize)]
 pub(crate) struct ConsoleShop {
     #[serde(skip)]
     pub id: AccountId,
     pub name: String,
     pub access_key: String,
-    /// Where its pictures lie; known of the shop of the page alone.
+    /// Origins of its pictures; known for the shop of the page only.
     pub pictures: Vec<String>,
 }
 
@@ -92,8 +92,8 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Value of the cookie of this name.
+    // Others that are no text may stand in the same header.
 pub(crate) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
-    // Others may stand beside it that are no text.
     let pairs =
         headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));
     let mut each = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='));
@@ -172,7 +172,7 @@ impl<N: Needs> Authorized<N> {
         let named = Path::<HashMap<String, String>>::from_request_parts(parts, &()).await;
         let named = named.ok().and_then(|Path(mut named)| named.remove("shop"));
         let shop = match named {
-            // One that is not theirs and one that is not there are the same to them.
+            // A foreign shop and a missing one get the same answer.
             Some(named) => {
                 Some(shops.iter().find(|shop| shop.name == named).ok_or_else(Problem::not_allowed)?)
             }
@@ -205,7 +205,7 @@ impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
 
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
-        // Who changes lists sends them whole.
+        // Changes of lists are sent with the whole list.
         let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
         let may = match Authorized::authorize(console, &mut parts).await {
             Ok(may) => may,
@@ -224,7 +224,8 @@ impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
     }
 }
 
-/// Gives back what somebody wrote whose session ended meanwhile. Of who had none nothing is read.
+/// Gives back the form of an operator whose session ended meanwhile. Without an earlier session, nothing of the form
+/// is read.
 async fn given_back(
     console: &Console,
     headers: &HeaderMap,
@@ -237,7 +238,7 @@ async fn given_back(
     };
     let operator = console.operator(session.operator).await;
     let works_here = operator.is_some_and(|operator| operator.disabled_at.is_none());
-    // Who works here no longer gets nothing read.
+    // An operator who was removed or disabled gets nothing read.
     if !works_here {
         return problem;
     }
@@ -274,7 +275,7 @@ pub(crate) async fn read_form(
 }
 
 impl Console {
-    /// Notes what somebody is about to do, and then asks for it.
+    /// Logs an operator's intended action, and then asks for it.
     ///
     /// # Errors
     /// The refusal of the operation; or when the store fails, and then nothing is done.
@@ -306,7 +307,7 @@ impl Console {
         self.noting(may, (act, about), asking).await
     }
 
-    /// Notes what somebody is about to do, then does it, and notes too when it was refused.
+    /// Logs an operator's intended action, then does it, and logs a refusal too.
     ///
     /// # Errors
     /// The refusal; or when the store fails, and then nothing is done.
@@ -324,7 +325,7 @@ impl Console {
         done
     }
 
-    /// Notes what somebody does.
+    /// Logs an operator's action.
     ///
     /// # Errors
     /// When the store fails.
@@ -378,7 +379,7 @@ impl Console {
         self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(&session, &operator))
     }
 
-    /// An operator as they are now; `None` of one who is not there, and when the store fails.
+    /// An operator in their present state; `None` if there is none, and when the store fails.
     async fn operator(&self, id: OperatorId) -> Option<Operator> {
         let keys = self.node.keys.clone();
         self.node.store.read(move |tx| operators::get(tx, &keys, id)).await.ok().flatten()

@@ -1,5 +1,5 @@
-//! What happens around every page: by which name it was asked for, what a browser may do with it, and that a page that
-//! fails says so.
+//! Middleware of every page: checks the host name of the request, sets what a browser may do with the page, and turns
+//! a failure into a page that says so.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -29,7 +29,7 @@ pub(crate) fn policy_with(pictures: &[String]) -> String {
 pub(crate) struct Hosts {
     /// All of them.
     all: Vec<String>,
-    /// Those of the settings.
+    /// Names from the settings.
     named: Vec<String>,
 }
 
@@ -93,14 +93,14 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
     for (name, value) in all {
-        // What is shown of a person brings a stricter one of its own.
+        // Pages about a person bring a stricter one of their own.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
 }
 
-/// Returns true if a form was sent by a page of the console. Browsers say where it comes from; a client that does not
-/// is no browser, and has only cookies that it was given. Another host of the same site is refused: whoever may write
-/// there, such as a shop beside the console, is no operator.
+/// Returns true if a page of the console sent the form. Browsers say where it comes from; a client that does not is no
+/// browser, and has only cookies that it was given. Another host of the same site is refused: its authors, such as
+/// those of a shop next to the console, are no operators.
 pub(crate) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let site = told("sec-fetch-site");
@@ -140,10 +140,10 @@ mod tests {
             ("console.shop.example", "https://console.shop.example:8443", same, true),
             ("127.0.0.1:8081", "https://console.shop.example:8443", same, true),
             ("127.0.0.1:8081", "https://console.shop.example", None, true),
-            // Who says nothing of the origin is no browser that sends a port only now and then.
+            // A client that says nothing of the origin is no browser that sends a port only now and then.
             ("console.shop.example", "https://console.shop.example:8443", None, false),
             ("localhost:8081", "http://localhost:3000", None, false),
-            // A page of another origin, or of a sister of it.
+            // A page of another origin, or of a sister origin.
             ("localhost:8081", "http://localhost:3000", Some("same-site"), false),
             ("console.shop.example", "https://www.shop.example", Some("same-site"), false),
             ("console.shop.example", "https://console.shop.example", Some("same-site"), false),

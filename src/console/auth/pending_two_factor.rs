@@ -10,11 +10,11 @@ use crate::keys::secret::random_token;
 use crate::limits;
 use crate::operators::{Operator, OperatorId};
 
-/// Somebody who gave the right password.
+/// A sign-in with the right password.
 #[derive(Clone)]
 struct Half {
     operator: OperatorId,
-    /// That of the operator when they gave it: with every change of them it counts no more.
+    /// Version of the operator when they gave it: any change of the operator ends it.
     version: i64,
     /// From where.
     client: Tenant,
@@ -23,7 +23,7 @@ struct Half {
     tries: u32,
 }
 
-/// All of them, each by what its cookie holds.
+/// All pending sign-ins, by the content of their cookie.
 #[derive(Default)]
 pub(crate) struct Halves(Mutex<HashMap<String, Half>>);
 
@@ -35,7 +35,7 @@ impl Half {
 }
 
 impl Halves {
-    /// Begins one, and gives what its cookie holds.
+    /// Begins one, and returns the content of its cookie.
     ///
     /// # Errors
     /// When the system gives no random bytes.

@@ -1,4 +1,5 @@
-//! Who is signed in. Kept in memory alone: a restart signs everybody out, and nothing in the store opens a session.
+//! Sessions of signed-in operators. In memory only: a restart signs everybody out, and nothing in the store opens a
+//! session.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,20 +17,20 @@ use crate::operators::{Operator, OperatorId};
 #[derive(Clone)]
 pub(crate) struct Session {
     pub operator: OperatorId,
-    /// That of the operator when they signed in: with every change of them it ends.
+    /// Version of the operator when they signed in: any change of the operator ends the session.
     version: i64,
     began: Millis,
     used: Millis,
     /// Token that every form of the session must send.
     pub form_token: String,
     pub language: UiLanguage,
-    /// Code secret of an operator who is just switching codes on, and when it was made.
+    /// Code secret of an operator who is just switching codes on, and the time at which it was made.
     pending: Option<(Zeroizing<Vec<u8>>, Millis)>,
 }
 
 crate::unprintable::unprintable!(Session);
 
-/// All sessions, each by what its cookie holds.
+/// All sessions, by the content of their cookie.
 #[derive(Default)]
 pub(crate) struct Sessions(Mutex<HashMap<String, Session>>);
 
@@ -54,7 +55,7 @@ impl Session {
 }
 
 impl Sessions {
-    /// Begins one, and gives what its cookie holds.
+    /// Begins one, and returns the content of its cookie.
     ///
     /// # Errors
     /// When the system gives no random bytes.
@@ -86,12 +87,12 @@ impl Sessions {
         Some(session.clone())
     }
 
-    /// The same without using it: what a page follows by itself keeps nobody signed in who went away.
+    /// The same without using the session: a page that updates itself keeps no absent operator signed in.
     pub fn peek(&self, cookie: &str, now: Millis) -> Option<Session> {
         self.lock().get(cookie).filter(|session| session.lives(now)).cloned()
     }
 
-    /// The session of a cookie, which may have ended by itself; `None` of who signed out.
+    /// The session of a cookie, which may have ended by itself; `None` after a sign-out.
     pub fn find_even_expired(&self, cookie: &str, now: Millis) -> Option<Session> {
         self.lock().get(cookie).filter(|session| session.is_kept(now)).cloned()
     }

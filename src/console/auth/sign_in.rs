@@ -1,5 +1,4 @@
-//! Signing in, by a password, behind which a code may be asked for; choosing a password, by a link that counts once;
-//! and signing out.
+//! Signing in, by a password and perhaps a code; choosing a password, by a link that counts once; and signing out.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -79,7 +78,7 @@ impl Throttle {
     }
 }
 
-/// Where to go behind signing in.
+/// Page to open after signing in.
 #[derive(Deserialize, Default)]
 pub(crate) struct To {
     #[serde(default)]
@@ -111,7 +110,7 @@ pub(crate) fn client_of(request: &Request) -> Tenant {
     who_of(request.extensions().get::<Peer>())
 }
 
-/// The client behind a connection.
+/// The client of a connection.
 pub(crate) fn who_of(peer: Option<&Peer>) -> Tenant {
     match peer {
         Some(Peer::Address(address)) => Tenant::Client(prefix(*address)),
@@ -138,7 +137,7 @@ fn form(
     (status, console.drawing.page(language_of(headers), "sign_in.html", values)).into_response()
 }
 
-/// The form again, for who tries too often.
+/// The form again, after too many tries.
 pub(crate) fn too_often(mut form: Response) -> Response {
     form.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     form
@@ -152,7 +151,7 @@ pub(crate) async fn post(
 ) -> Result<Response, Problem> {
     let who = client_of(&request);
     let headers = request.headers().clone();
-    // Nothing is read of who tries too often, and nothing is said again.
+    // After too many tries nothing is read, and nothing is reported again.
     if is_throttled(&console, who) {
         let again = form(&console, &headers, (&to, "", "too_many"), StatusCode::TOO_MANY_REQUESTS);
         return Ok(too_often(again));
@@ -323,7 +322,7 @@ pub(crate) async fn choose(
 /// Signs out.
 pub(crate) async fn sign_out(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
     console.sessions.end(&act.may.cookie);
-    // Who leaves has left, also while nothing can be stored.
+    // A sign-out counts even while nothing can be stored.
     let _ = console.note_of(act.may.operator.id, "signed-out", None).await;
     ([(header::SET_COOKIE, set_cookie(None))], Redirect::to("/sign-in")).into_response()
 }

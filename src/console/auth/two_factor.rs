@@ -1,4 +1,4 @@
-//! The second step of signing in, for who wants codes: behind the right password, and before anything is opened.
+//! The second step of a sign-in with codes: after the right password, and before a session begins.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::limits;
 use crate::operators::{Operator, OperatorId, totp};
 use crate::store::{Owner, Tx};
 
-/// The cookie of who gave the right password.
+/// The cookie of a sign-in with the right password.
 const COOKIE: &str = "__Host-lethe-code";
 
-/// Asks for the code of who gave the right password.
+/// Asks for the code after the right password.
 pub(crate) fn require_code(
     console: &Console,
     operator: &Operator,
@@ -76,7 +76,7 @@ pub(crate) async fn post(
     }
     let Some(operator) = check_code(&console, half, sent.text("code")).await? else {
         metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
-        // Whose password this is may want to know that somebody has it.
+        // The owner of this password may want to know that another person has it.
         console.note_of(half.0, "code-refused", None).await?;
         return Ok(form(&console, &headers, (&to, "code_wrong"), StatusCode::UNAUTHORIZED));
     };
@@ -87,7 +87,7 @@ pub(crate) async fn post(
     Ok(entered)
 }
 
-/// The operator whose code this is, if nothing of them changed since they gave the password.
+/// The operator of this code, if they did not change since they gave the password.
 async fn check_code(
     console: &Console,
     (id, version): (OperatorId, i64),

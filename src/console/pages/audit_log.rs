@@ -1,4 +1,4 @@
-//! What operators did.
+//! Audit log of the operators.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::console::ui::csv;
 use crate::console::ui::error_page::Problem;
 use crate::limits;
 
-/// Where the page begins.
+/// Beginning of the page.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(crate) struct From {

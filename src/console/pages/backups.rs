@@ -20,7 +20,7 @@ use crate::transport::listener::Stopping;
 pub(crate) struct Backups(Mutex<Value>);
 
 impl Backups {
-    /// `null`, or its `State` (`runs`, `made`, `failed`), its `Target`, and what is told of that state.
+    /// `null`, or its `State` (`runs`, `made`, `failed`), its `Target`, and the details of that state.
     fn state(&self) -> Value {
         self.lock().clone()
     }
@@ -100,7 +100,7 @@ pub(crate) async fn make(
     tokio::spawn(async move {
         let noted = making.clone();
         let told = |event: &str, data: &Value| noted.backups.apply_event(event, data);
-        // What ends without a word is one that was not made.
+        // A stream that ends without a result made no backup.
         if let Err(refused) = making.operations.follow("/control/backup", question, told).await {
             let words = making.drawing.words(language);
             let said = words.find(&format!("console.{}", refused.sentence)).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The catalogue: what a shop shows, and one item with its record and what wrote it.
+//! The catalogue: the live items of a shop, and one item with its record and its writers.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl CatalogueQuery {
     }
 }
 
-/// The items of a section in the order of their ids, or the one that is looked for.
+/// The items of a section in the order of their ids, or the item of a search.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -84,7 +84,7 @@ fn at_a_glance(found: &Value) -> Value {
         "Image": item["Image"].as_str()})
 }
 
-/// One item: its record as it is stored, where it stands, and what touched it.
+/// One item: its record as it is stored, its place, and everything that touched it.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

@@ -57,7 +57,7 @@ pub(crate) async fn list(
     Ok((status, page).into_response())
 }
 
-/// Puts the word beside the number that the wire has for the state of a delta.
+/// Adds the word for the number that the wire has for the state of a delta.
 fn with_state(delta: &mut Value) {
     let state = delta["Status"].as_u64().and_then(|status| STATES.get(status as usize));
     delta["State"] = json!(state);
@@ -70,7 +70,7 @@ fn lags(lags: &Value, texts: &Translations) -> Value {
         None => texts.translate("console.deltas.longer", &[]),
     };
     let rows: Vec<_> = lags.as_array().into_iter().flatten().collect();
-    // Where none failed, no bar says so.
+    // Without failures there is no bar for them.
     let failed = |lag: &Value| lag["Failed"].as_i64().filter(|failed| *failed > 0);
     let rows =
         rows.iter().map(|lag| json!({"Name": name(lag), "Applied": lag["Applied"], "Failed": failed(lag)}));

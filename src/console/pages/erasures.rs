@@ -79,7 +79,7 @@ async fn load_erasure<N: Needs>(console: &Console, may: &Authorized<N>, id: &str
     console.operations.call_for_shop(may.shop()?, "/api/erasure", json!({"Erasure": id})).await
 }
 
-/// One erasure: its steps, and what was removed where.
+/// One erasure: its steps, and the things removed from each place.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -97,8 +97,8 @@ pub(crate) async fn show(
     console.drawing.render_signed_in(&may, "erasure.html", values)
 }
 
-/// Looks for somebody once more behind an erasure that is verified. Nothing here knows any more whom it was about, so
-/// the identifier is typed; it is not kept, and stands in no address.
+/// Searches for a person again after their erasure was verified. The console does not know any more whom it was about,
+/// so the operator types the identifier; it is not kept, and stands in no address.
 pub(crate) async fn search_again(
     State(console): State<Arc<Console>>,
     Path((_, id)): Path<(String, String)>,
@@ -183,7 +183,7 @@ fn uuid_of(id: &str) -> Result<uuid::Uuid, Problem> {
     uuid::Uuid::try_parse(id).map_err(|_| Problem::not_found())
 }
 
-/// The letter to the person who was forgotten, in plain words: a page to print, or plain text to paste into a mail.
+/// The letter to the forgotten person, in plain words: a page to print, or plain text to paste into a mail.
 pub(crate) async fn letter(
     State(console): State<Arc<Console>>,
     may: Authorized<People>,

@@ -1,5 +1,5 @@
-//! What a code of a refusal or of an issue of a row means: the pages of `docs/errors.md` and `docs/issues.md` inside
-//! the console's frame.
+//! Meaning of a code of a refusal or of a row's issue: the pages of `docs/errors.md` and `docs/issues.md` inside the
+//! console's frame.
 
 use std::sync::{Arc, LazyLock};
 
@@ -42,8 +42,8 @@ pub(crate) async fn show(
     console.drawing.render_signed_in(&may, "help.html", values)
 }
 
-/// `explained(book, code)` of a template: what stands on a page, or before the first code. It is HTML made of
-/// documents that are part of this program, and holds nothing that anybody sent: so it is not escaped.
+/// `explained(book, code)` of a template: the text of a page, or the text before the first code. It is HTML made of
+/// documents that are part of this program, and holds nothing from a client: so it is not escaped.
 pub(crate) fn explain_code(name: &str, code: &str) -> Value {
     let book = HELP.book(name);
     let page = book.and_then(|book| book.page(code)).map(|page| &page.body);

@@ -1,4 +1,4 @@
-//! What a merchandiser does with an import: publishes what is held, cancels what goes on, shows an earlier list again.
+//! Actions of a merchandiser on an import: publish a held one, cancel a running one, show an earlier list again.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn unsure(console: &Console, may: &Authorized<Sell>) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, &says)
 }
 
-/// Publishes a feed that is held: what was checked, or (`anyway`) what the removal guard stopped.
+/// Publishes a held feed: one that was checked, or (`anyway`) one that the removal guard stopped.
 pub(crate) async fn publish(
     State(console): State<Arc<Console>>,
     Path((_, token)): ImportPath,
@@ -50,7 +50,7 @@ pub(crate) async fn publish(
     }
 }
 
-/// The page of the import with what was wrong beside the form.
+/// The page of the import with the error next to the form.
 async fn render_refused(
     console: &Console,
     may: &Authorized<Sell>,

@@ -1,4 +1,4 @@
-//! What was wrong with the rows of an import: by group with what to do, one group row by row, and as a spreadsheet.
+//! Row issues of an import: by group with advice, one group row by row, and as a spreadsheet.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ pub(crate) async fn list(
     console.drawing.render_signed_in(&may, "import_issues.html", values)
 }
 
-/// The same, all of them, as a spreadsheet.
+/// All of these issues, as a spreadsheet.
 pub(crate) async fn file(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

@@ -1,4 +1,4 @@
-//! Imports: what a shop sent, one of them while it goes on, and what came of it.
+//! Imports: the list of what a shop sent, one import while it goes on, and its outcome.
 
 use std::sync::Arc;
 
@@ -48,9 +48,9 @@ const COLUMNS: [&str; 14] = [
     "Figures.Held",
 ];
 
-/// Those of the lists that are kept.
+/// Columns of the kept lists.
 const LISTS: [&str; 5] = ["Section", "Number", "Items", "PublishedAt", "Shown"];
-/// Those of what a feed changes.
+/// Columns of the changes that a feed makes.
 const DIFFERENCE: [&str; 8] = [
     "Section",
     "Counts.added",
@@ -83,7 +83,7 @@ impl ImportsQuery {
     }
 }
 
-/// Error shown beside a form that was refused.
+/// Error shown next to a refused form.
 #[derive(serde::Serialize, Default)]
 pub(crate) struct FormFault {
     /// Name of the form: `publish`, `cancel` or `back`.
@@ -170,7 +170,7 @@ async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value
     json!({"New": sum("added"), "Changed": sum("changed"), "Gone": sum("removed"), "Wrong": wrong, "Held": difference["Held"]})
 }
 
-/// The lists that are kept, of which one can be shown again.
+/// The kept lists, any of which can be shown again.
 async fn lists(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
     console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await
 }

@@ -1,4 +1,4 @@
-//! Who works at the console: for owners.
+//! The operators of the console: for owners.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::operators::OperatorRole;
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
 const COLUMNS: [&str; 7] = ["Number", "Role", "Shops", "MadeAt", "HasPassword", "HasCode", "DisabledAt"];
 
-/// The fields of the forms, by words of what may be wrong with them.
+/// The fields of the forms, by words of their possible faults.
 const FIELDS: [(&str, &str); 3] = [("role", "role"), ("shop", "shop"), ("", "name")];
 
 /// All operators, and the form to add one.
@@ -135,7 +135,7 @@ pub(crate) async fn change(
         Ok(link) if done == "operator-reset" => redirect_to_link(&console, &act.may, &name, link),
         Ok(_) => Ok(Redirect::to("/operators").into_response()),
         Err(refused) => {
-            // What was chosen stands there again.
+            // The form shows the chosen values again.
             if done == became {
                 row["Role"] = role.into();
                 row["Shops"] = json!(form.values_of("shop"));

@@ -1,4 +1,4 @@
-//! What an operator sees first: the shops, one shop, and how the server is.
+//! An operator's first pages: the shops, one shop, and the state of the server.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use crate::maintenance::doctor;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] =
     ["Name", "DisplayName", "CreatedAt", "Products", "Overdue", "HeldBytes", "QuotaBytes"];
-/// Those of what arrived last.
+/// Columns of the newest arrivals.
 const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "AcceptedAt", "FinishedAt"];
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// All shops of who is signed in.
+/// All shops of the signed-in operator.
 pub(crate) async fn list_shops(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -34,7 +34,7 @@ pub(crate) async fn list_shops(
         let mut row = json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
             "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]});
         if rows.len() < limits::OVERVIEW_SHOPS {
-            // One that is closed just now has no figures, and keeps nobody from those of the others.
+            // A shop that is closed just now has no figures, and does not hide those of the others.
             let lists = load_shown_lists(&console, shop).await.unwrap_or_default();
             let products = lists.iter().find(|list| list["Section"] == "Products");
             row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());
@@ -51,7 +51,7 @@ pub(crate) async fn list_shops(
     console.drawing.render_signed_in(&may, "overview.html", values)
 }
 
-/// One shop: what it shows, what arrived last, and what is being forgotten.
+/// One shop: its live counts, its newest imports, and its open erasures.
 pub(crate) async fn shop(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,

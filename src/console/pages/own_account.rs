@@ -1,4 +1,4 @@
-//! The account of who is signed in: whether signing in asks for a code too.
+//! The account of the signed-in operator: whether signing in asks for a code too.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ pub(crate) async fn post(
             return again(StatusCode::SERVICE_UNAVAILABLE, "busy");
         };
         let is_right = is_right(Some(&may.operator), act.form.raw("password"), turn).await?;
-        // Otherwise somebody who finds an unlocked console could add their own app and keep its owner out.
+        // Otherwise a person who finds an unlocked console could add their own app and keep its owner out.
         if !is_right {
             metrics::counter!("lethe_console_sign_ins_refused_total").increment(1);
             console.record_act(may, "password-refused", None).await?;

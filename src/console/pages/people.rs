@@ -1,4 +1,4 @@
-//! People: found by an exact identifier, and by nothing else; what is held of them, their export, and forgetting them.
+//! People: found by an exact identifier, and by nothing else; their data, their export, and forgetting them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::operators::OperatorRole;
 /// The shop and the person of an address.
 type PersonPath = Path<(String, String)>;
 
-/// The form to find somebody.
+/// The form to find a person.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<People>,
@@ -28,7 +28,7 @@ pub(crate) async fn page(
     console.drawing.render_signed_in(&may, "people.html", json!({"here": "people", "typed": "", "fault": ""}))
 }
 
-/// Finds somebody: they get a page whose address says nothing of them.
+/// Finds a person and gives them a page whose address says nothing about them.
 pub(crate) async fn find(
     State(console): State<Arc<Console>>,
     act: AuthorizedForm<People>,
@@ -36,7 +36,7 @@ pub(crate) async fn find(
     let may = &act.may;
     let shop = may.shop()?;
     let typed = act.form.text("identifier");
-    // What is wrong with it is said beside the field.
+    // An error stands next to the field.
     let asked =
         console.operations.call_for_shop(shop, "/api/user/suppression", json!({"Identifier": typed})).await;
     if let Err(refused) = asked {
@@ -50,7 +50,7 @@ pub(crate) async fn find(
     Ok(Redirect::to(&format!("/shops/{}/people/{handle}", shop.name)).into_response())
 }
 
-/// By what the person of an address was found.
+/// Identifier by which the person of an address was found.
 fn identifier<N>(console: &Console, may: &Authorized<N>, handle: &str) -> Result<Zeroizing<String>, Problem>
 where
     N: crate::console::auth::authorization::Needs,
@@ -88,7 +88,7 @@ async fn render_person(
     let identifier = identifier(console, may, handle)?;
     let asked = json!({"Identifier": identifier.as_str()});
     let held = match console.operations.call_for_shop(may.shop()?, "/api/user/held", asked).await {
-        // Whose key is lost can still be forgotten.
+        // A person whose key is lost can still be forgotten.
         Err(lost) if lost.status == StatusCode::GONE => json!({"Lost": lost.sentence}),
         held => held?,
     };
@@ -102,7 +102,7 @@ async fn render_person(
     console.drawing.render_signed_in(may, "person.html", values)
 }
 
-/// Looks for somebody everywhere, byte by byte.
+/// Searches all places for a person, byte by byte.
 pub(crate) async fn search_person(
     State(console): State<Arc<Console>>,
     Path((_, handle)): PersonPath,
@@ -110,7 +110,7 @@ pub(crate) async fn search_person(
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     let found = looked_for(&console, &act.may, ("person-looked-for", None), &identifier).await?;
-    // Somebody may have forgotten them meanwhile.
+    // They may have been forgotten meanwhile.
     self::identifier(&console, &act.may, &handle)?;
     let page = format!("/shops/{}/people/{handle}", act.may.shop()?.name);
     console.redirect_with_answer(&act.may, &page, &found)
@@ -133,7 +133,7 @@ pub(crate) async fn looked_for(
     Ok(found)
 }
 
-/// The files are of all shops: who works for some is not told what stands in them.
+/// The files are of all shops: an operator who works for some does not see their content.
 fn without_files(found: &mut Value) {
     let places = found["Places"].as_array().cloned().unwrap_or_default();
     let own: Vec<_> = places.into_iter().filter(|place| place["Name"] != "files").collect();
@@ -142,7 +142,7 @@ fn without_files(found: &mut Value) {
     found["Scan"] = Value::Null;
 }
 
-/// All that is held of somebody: a page to print, or JSON to keep (`?json`).
+/// All data of a person: a page to print, or JSON to keep (`?json`).
 pub(crate) async fn export(
     State(console): State<Arc<Console>>,
     may: Authorized<People>,
@@ -173,7 +173,7 @@ pub(crate) fn on_paper(page: String) -> Response {
     (told, page).into_response()
 }
 
-/// Forgets somebody, when the identifier was typed once more.
+/// Forgets a person, after the operator typed the identifier once more.
 pub(crate) async fn forget(
     State(console): State<Arc<Console>>,
     Path((_, handle)): PersonPath,

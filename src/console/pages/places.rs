@@ -1,4 +1,4 @@
-//! Every place where anything is stored, and what an erasure does there.
+//! Every place of stored data, and the work of an erasure there.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) async fn list(
     )
 }
 
-/// A line of the map: the place, what an erasure does there, and what it is.
+/// A line of the map: the place, the work of an erasure there, and a description.
 fn row(line: &str) -> Option<Value> {
     if line.starts_with('#') {
         return None;

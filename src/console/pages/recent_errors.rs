@@ -1,4 +1,4 @@
-//! What requests of a shop were refused a moment ago, for who connects its server.
+//! Recently refused requests of a shop, for the person who connects its server.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::console::ui::error_page::Problem;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["At", "FirstAt", "Count", "Path", "Status", "Error", "WithSecret"];
 
-/// Those of a shop, the newest first.
+/// Refused requests of a shop, the newest first.
 ///
 /// # Errors
 /// When the operation refuses.

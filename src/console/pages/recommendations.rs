@@ -1,4 +1,5 @@
-//! What is recommended to who looks at a product, and why. Nobody's history is read here: what was looked at is typed.
+//! Recommendations for a shopper who looks at a product, and their reasons. The operator types the products that were
+//! looked at; the page reads no person's history.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::recommend::recommender::Recommender;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Reason.Code", "Reason.Product"];
 
-/// The form, and what is recommended once it is sent.
+/// The form, and the recommendations once it is sent.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -43,7 +44,7 @@ pub(crate) async fn page(
     Ok((status, page).into_response())
 }
 
-/// By what can be recommended. What somebody bought before is a matter of a person, and not of this page.
+/// Names of the recommenders. Earlier purchases belong to a person, and not to this page.
 fn recommenders() -> Vec<&'static str> {
     let all = Recommender::ALL.into_iter().filter(|one| *one != Recommender::BuyAgain);
     all.map(Recommender::name).collect()

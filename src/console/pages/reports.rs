@@ -1,5 +1,5 @@
-//! Reports: what zones showed, what was searched, and what came of it; as tables, charts and files for spreadsheets.
-//! What the operation does not tell of a few people is not here either.
+//! Reports on zones, searches and their results; as tables, charts and files for spreadsheets. Numbers about few
+//! people that the operation withholds are missing here too.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ async fn catalogue(console: &Console, may: &Authorized<See>, asked: &FieldMap) -
     let mut read = None;
     for feed in ended.take(FEEDS_TRIED) {
         let wrong = groups(console, shop, feed["Token"].as_str().unwrap_or_default()).await?;
-        // Of one that failed before its rows were read nothing is counted.
+        // A feed that failed before its rows were read has no counts.
         if feed["Outcome"] == "complete" || !wrong.is_empty() {
             read = Some((feed, wrong));
             break;

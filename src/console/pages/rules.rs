@@ -1,4 +1,4 @@
-//! The rules of a shop's search and its synonyms: what acts, what a change would do, the change, and the way back.
+//! The rules of a shop's search and its synonyms: the live ones, the effect of a change, the change, and the way back.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The search as shoppers find it, and why: what was corrected, which rules act, and two settings side by side.
+//! The search as shoppers find it, and why: the correction, the rules in effect, and two settings side by side.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ const HITS: i64 = 10;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Was", "Why"];
 
-/// The fields of the form, by words of what may be wrong with them.
+/// The fields of the form, by words of their possible faults.
 const FIELDS: [(&str, &str); 5] =
     [("Size", "size"), ("currency", "currency"), ("GroupId", "group"), ("item of that", "id"), ("", "q")];
 
-/// The form, and what it finds once a query is sent, which may be empty.
+/// The form, and its results once a query is sent, which may be empty.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -99,7 +99,7 @@ fn question(asked: &FieldMap) -> Value {
     question
 }
 
-/// One answer, or two that differ in what is compared; the first hit of the page is at the place `from`.
+/// One answer, or two that differ in one setting; the first hit of the page is at the place `from`.
 async fn sides(
     console: &Console,
     shop: &ConsoleShop,

@@ -1,5 +1,4 @@
-//! How a shop is set: what it says of itself, how much it may hold, its keys, and where its own server is told. For
-//! owners.
+//! Settings of a shop: its details, quota, keys, and the webhook address of its server. For owners.
 
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ pub(crate) async fn show(
     Ok(if is_shown { console.shown_once(&may, page) } else { page })
 }
 
-/// The page, with what was typed and is wrong, or with a secret that is shown once.
+/// The page, with rejected input, or with a secret that is shown once.
 async fn render_page(
     console: &Console,
     may: &Authorized<Own>,
@@ -97,7 +96,7 @@ fn parse_change(shop: &ConsoleShop, form: &ConsoleForm) -> Option<(&'static str,
     })
 }
 
-/// Changes one of them. A new secret is shown once, on the page that this leads to.
+/// Changes one setting. A new secret is shown once, on the page that this leads to.
 pub(crate) async fn set(
     State(console): State<Arc<Console>>,
     act: AuthorizedForm<Own>,

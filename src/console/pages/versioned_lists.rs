@@ -1,4 +1,4 @@
-//! Lists that a shop sets whole, rules and campaigns: shown, changed by who saw what acts, and brought back.
+//! Lists that a shop sets whole, rules and campaigns: shown, changed by operators who saw the live list, and restored.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ use crate::i18n::Translations;
 pub(crate) struct ListPage {
     /// Name of the list in requests, such as `Rules`.
     pub name: &'static str,
-    /// Where its operations are.
+    /// Path of its operations.
     pub path: &'static str,
     /// Its page, below the shop.
     pub page: &'static str,
@@ -41,10 +41,10 @@ pub(crate) enum ListFormOutcome {
     Refused(StatusCode, String),
 }
 
-/// Puts what was refused beside the form, and gives the status.
+/// Puts the error next to the form, and returns the status.
 pub(crate) fn apply_refusal(values: &mut Value, (status, fault): (StatusCode, String)) -> StatusCode {
     if status == StatusCode::CONFLICT {
-        // What others set is shown above the form: who sends it once more has seen it.
+        // Another operator's version is shown above the form: an operator who sends it again has seen it.
         values["before"] = Value::Null;
     }
     values["fault"] = fault.into();
@@ -52,8 +52,8 @@ pub(crate) fn apply_refusal(values: &mut Value, (status, fault): (StatusCode, St
 }
 
 impl ListPage {
-    /// Puts into `values` what the page shows of the list: that which acts, or that of a version, and those before.
-    /// What somebody typed stays what it is.
+    /// Puts the page's view of the list into `values`: the live one, or that of a version, and the earlier ones. An
+    /// operator's input stays.
     ///
     /// # Errors
     /// When the version is not kept, or the store fails.
@@ -165,7 +165,7 @@ impl ListPage {
     }
 }
 
-/// Entries that a list adds to another, changes in it and lacks of it; and whether only the order differs.
+/// Entries that a list adds to another, changes in it and lacks; and whether only the order differs.
 fn plan(before: &Value, after: &Value) -> Value {
     let [old, new] = [before, after].map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
     let [olds, news] = [old, new].map(by_id);

@@ -1,4 +1,5 @@
-//! The campaigns of a shop's zones: what acts, what stands in a zone of a page and why, the change, and the way back.
+//! The campaigns of a shop's zones: the live ones, the content of a zone of a page and its reason, the change, and the
+//! way back.
 
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ const PLACE: [(&str, &str); 6] = [
     ("group", "Group"),
 ];
 
-/// The campaigns that act, or those of a version, and what stands in the zone of the address.
+/// The live campaigns, or those of a version, and the content of the zone in the address.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<See>,
@@ -240,7 +241,7 @@ async fn load_both_previews(
     Ok((stands(console, shop, &named, None).await?, then))
 }
 
-/// Brings earlier campaigns back, if who asks might set them.
+/// Restores earlier campaigns, if the operator may set them.
 pub(crate) async fn undo(
     State(console): State<Arc<Console>>,
     act: AuthorizedForm<Sell>,

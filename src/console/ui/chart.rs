@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-/// Rows that are drawn; all of them stand in the table below.
+/// Rows that are drawn; the table below has all rows.
 const BARS: usize = 10;
 /// The height of a row in pixels: its name, and two bars.
 const ROW: usize = 52;
@@ -35,8 +35,8 @@ pub(crate) fn bars(rows: &Value, [first, second]: [&str; 2]) -> Value {
 /// The width and the height of lines; they are stretched over the page.
 const FIELD: (f64, f64) = (1000.0, 100.0);
 
-/// Lines of two measures over the days of a report; `null` when neither is told of a day. Where a day is not told a
-/// line is broken.
+/// Lines of two measures over the days of a report; `null` when neither has a number for any day. A line is broken at
+/// a day without a number.
 pub(crate) fn lines(report: &Value, measures: [&str; 2]) -> Value {
     let date = |value: &Value| value.as_str().and_then(|day| day.parse::<Date>().ok());
     let Some((first, last)) = date(&report["From"]).zip(date(&report["Until"])) else { return Value::Null };
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(chart["Rows"][0]["Bars"][0]["Length"], "82.00%");
         assert_eq!(chart["Rows"][0]["Bars"][1]["Length"], "20.50%");
         assert_eq!(chart["Rows"][1]["Bars"][0]["Length"], "41.00%");
-        // What is not told is not drawn as if it were nothing.
+        // A withheld number is not drawn as zero.
         assert_eq!(chart["Rows"][1]["Bars"][1]["Count"], Value::Null);
         assert_eq!(chart["Rows"][1]["Name"].as_str().map(|name| name.chars().count()), Some(49));
         assert_eq!(chart["Height"], 104);

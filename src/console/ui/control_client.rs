@@ -22,7 +22,7 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    /// A header of it.
+    /// A header of the answer.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
@@ -62,7 +62,7 @@ impl Operations {
         Ok(Answered { headers, body })
     }
 
-    /// Asks for an answer that is a stream of events, and tells each, by its name and what it holds, until the last.
+    /// Asks for a stream of events, and passes on each, by its name and content, until the last.
     ///
     /// # Errors
     /// As [`Self::call`]; also when the stream breaks off.

@@ -1,5 +1,5 @@
-//! Tables as files for spreadsheets (RFC 4180): the rows that a page draws, at the same address with `csv` in it; of
-//! a further table of the page with `csv=` and what the table is called.
+//! Tables as files for spreadsheets (RFC 4180): the rows of a page, at the same address with `csv` in it; for a
+//! further table of the page with `csv=` and the table's name.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};

@@ -1,5 +1,5 @@
-//! Random addresses of what is kept in memory for an hour for the operator who sees it: people's pages, and what forms
-//! answered. So nothing personal and no secret stands in an address, a title or a history.
+//! Random addresses of texts that are kept in memory for an hour for the operator who sees them: people's pages, and
+//! results of forms. So nothing personal and no secret stands in an address, a title or a history.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ struct Handle {
     seer: HandleOwner,
     text: Zeroizing<String>,
     until: Millis,
-    /// Ends it when nobody asks for it any more; goes with it.
+    /// Ends the address when its time is over; goes with it.
     ending: AbortHandle,
 }
 
@@ -43,7 +43,7 @@ crate::unprintable::unprintable!(Handle);
 
 type All = Mutex<Vec<Handle>>;
 
-/// All of them, oldest first.
+/// All addresses, oldest first.
 #[derive(Default)]
 pub(crate) struct Handles(Arc<All>);
 
@@ -63,8 +63,7 @@ impl Handles {
         id
     }
 
-    /// Ends an address that nobody may ask for any more: no secret stays because the page that shows it was not asked
-    /// for.
+    /// Ends an address after its time: no secret stays because its page was never loaded.
     fn end_after(&self, id: Uuid, duration: Duration) -> AbortHandle {
         let kept = Arc::downgrade(&self.0);
         let ending = tokio::spawn(async move {
@@ -142,7 +141,7 @@ mod tests {
             make(1, 1);
         }
         assert!(is_kept(2, theirs) && !is_kept(1, large[2]));
-        // When many fill theirs, who has most gives way, and not who has little.
+        // When many fill theirs, the operator with the most gives way, and not one with little.
         for operator in 10..20 {
             make(operator, limits::HANDLES_BYTES);
         }

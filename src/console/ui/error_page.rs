@@ -17,7 +17,7 @@ use crate::store::StoreFault;
 use crate::templates::Undrawn;
 use crate::transport::refusal::ErrorCode;
 
-/// Why something cannot be shown or done.
+/// Reason why something cannot be shown or done.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub status: StatusCode,
@@ -27,7 +27,7 @@ pub(crate) struct Problem {
     pub about: Option<&'static str>,
     /// Error code of the operation that refused: the name of the page that explains it.
     pub code: Option<ErrorCode>,
-    /// Where to sign in first, and then go on.
+    /// Path of the sign-in, which leads on afterwards.
     pub sign_in: Option<String>,
     /// Text typed before the session ended; shown again.
     pub written: Vec<String>,
@@ -56,7 +56,7 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "problem.not_allowed")
     }
 
-    /// There is no such page, or what it was about is gone.
+    /// There is no such page, or its subject is gone.
     pub fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "problem.gone")
     }
@@ -86,7 +86,7 @@ impl Problem {
         named.or(fields.last()).map_or("", |(_, field)| field)
     }
 
-    /// A form, or what would be kept of it, is larger than it may be.
+    /// A form, or the part to keep, is larger than it may be.
     pub fn too_large() -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
     }
@@ -96,7 +96,7 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "problem.foreign")
     }
 
-    /// Nobody is signed in: leads to where one does; a page only when something that was written is to be given back.
+    /// No operator is signed in: redirects to the sign-in; a page only when it gives back what was written.
     pub fn sign_in(to: &str) -> Self {
         let to: String = url::form_urlencoded::byte_serialize(to.as_bytes()).collect();
         let sign_in = Some(format!("/sign-in?to={to}"));
@@ -126,7 +126,7 @@ impl From<OperatorFault> for Problem {
     }
 }
 
-/// The guard draws it, in the language of who asked.
+/// The middleware renders it, in the language of the request.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         match &self.sign_in {
@@ -141,8 +141,7 @@ pub(crate) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
     Problem::not_found()
 }
 
-/// The list in which something of this address stood, or of which it asked for what is gone: where it is, and what the
-/// menu calls it.
+/// The list that an address belongs to, even if its item is gone: the path of the list, and its name in the menu.
 fn list_of(path: &str) -> Option<(String, &str)> {
     let (shop, rest) = path.strip_prefix("/shops/")?.split_once('/')?;
     let list = rest.split('/').next()?;

@@ -1,4 +1,4 @@
-//! What a form sent.
+//! Fields of a submitted form.
 
 use axum::body::Bytes;
 

@@ -1,5 +1,5 @@
-//! What a form answered that is more than a place to go to: it gets an address of its own, so that loading the page
-//! again sends nothing twice.
+//! Results of forms that need a page to show: each gets an address of its own, so that loading the page again sends
+//! nothing twice.
 
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
@@ -57,7 +57,7 @@ fn parse_answer(found: &Zeroizing<String>) -> Value {
     serde_json::from_str(found).unwrap_or_default()
 }
 
-/// The answer that a path names. One that is no id of ours is nobody's.
+/// The answer that a path names. An invalid id leads to none.
 fn answer_id(path: &str) -> Option<Uuid> {
     let (_, query) = path.split_once('?')?;
     let (_, id) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == QUERY_FIELD)?;

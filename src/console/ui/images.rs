@@ -1,5 +1,5 @@
-//! Pictures of products: loaded by the browser from the hosts that the shop names, and told nothing of who looks. All
-//! others are a placeholder.
+//! Pictures of products: loaded by the browser from the hosts that the shop names, without a trace of the operator.
+//! All others are a placeholder.
 
 use axum::http::HeaderValue;
 use minijinja::{State, Value};

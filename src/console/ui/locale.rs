@@ -1,4 +1,4 @@
-//! The language of who is not signed in.
+//! The language of a browser without a sign-in.
 
 use crate::i18n::UiLanguage;
 

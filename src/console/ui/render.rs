@@ -1,4 +1,4 @@
-//! The pages of the console, drawn from templates, which see what an operation answered and nothing else.
+//! The pages of the console, rendered from templates, which see the answer of an operation and nothing else.
 
 use std::sync::LazyLock;
 
@@ -102,7 +102,7 @@ impl Pages {
         Ok(self.0.text(language, template, values)?)
     }
 
-    /// A page for who is not signed in.
+    /// A page without a sign-in.
     pub fn page(&self, language: UiLanguage, template: &str, values: Json) -> Response {
         match self.text(language, template, values) {
             Ok(page) => Html(page).into_response(),
@@ -110,7 +110,7 @@ impl Pages {
         }
     }
 
-    /// A page for who is signed in.
+    /// A page for a signed-in operator.
     ///
     /// # Errors
     /// When the template cannot be drawn.

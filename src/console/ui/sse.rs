@@ -1,7 +1,7 @@
-//! Parts of a page that follow what happens: a stream of server-sent events, each the part as it is now. A page closes
-//! it while nobody sees it, and opens it again when it ended before its time: then it is looked again who asks.
+//! Parts of a page that follow events: a stream of server-sent events, each the part in its present state. A page
+//! closes the stream while it is hidden, and reopens one that ended early; the server then checks the sign-in again.
 //!
-//! However many follow the same part, it is looked at and drawn once for all of them.
+//! However many pages follow the same part, it is read and rendered once for all of them.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -24,10 +24,10 @@ use crate::i18n::UiLanguage;
 use crate::limits;
 use crate::transport::listener::Stopping;
 
-/// Between two looks at what happens: as often as jobs tell how far they are.
+/// Time between two reads of a part: as often as jobs report progress.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Between two looks at who follows.
+/// Time between two checks of the followers.
 const SESSION_PAUSE: Duration = Duration::from_secs(2);
 
 /// A part of a page.
@@ -74,7 +74,7 @@ impl Followed {
 
 fn subscribe_existing(all: &LiveParts, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
     let mut receiver = all.get(part).and_then(Weak::upgrade)?.subscribe();
-    // Who comes later gets what was looked at last, too.
+    // A later follower gets the last state, too.
     receiver.mark_changed();
     Some(receiver)
 }
@@ -94,7 +94,7 @@ pub(crate) async fn stream<F, N: Needs>(
 where
     F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
 {
-    // What else stands in an address makes no part of its own.
+    // The query of an address makes no part of its own.
     let address = may.path.split('?').next().unwrap_or_default().to_owned();
     let part = (address, may.session.language);
     let mut looked = match console.followed.join(&part) {
@@ -145,7 +145,7 @@ async fn send_part(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Opti
     is_sent && !part.is_last
 }
 
-/// Looks at a part again and again while somebody follows it.
+/// Reads a part again and again while a page follows it.
 async fn begin<F, N: Needs>(
     console: &Console,
     may: &Authorized<N>,

@@ -1,4 +1,4 @@
-//! The fields of a form that is an address: each state of such a page can be sent to somebody else.
+//! The fields of a form as an address: each state of such a page can be sent to another person.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl FieldMap {
             self.0.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         all.insert(name, value);
         let address = url::form_urlencoded::Serializer::new("?".to_owned()).extend_pairs(all).finish();
-        // The first pair is written behind what stands there already.
+        // The first pair is appended to the existing address.
         address.replacen("?&", "?", 1)
     }
 

@@ -71,7 +71,7 @@ const DANGEROUS_HOSTS: [&str; 62] = [
     "[ff02::1]",
 ];
 
-/// A server nobody may reach, and a policy whose ports would let it be reached.
+/// A forbidden server, and a policy whose ports would allow it.
 async fn canary() -> (Server, AddressPolicy) {
     let server = Server::new(|_| ok("", b"{}")).await;
     let ports = vec![80, 443, server.address.port()];

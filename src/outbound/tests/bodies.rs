@@ -9,7 +9,7 @@ const FEED: &[u8] = br#"{"Products":[{"Sku":"a"},{"Sku":"b"}]}"#;
 const TRUNCATED: &str = "the feed ended before it was complete";
 const DAMAGED: &str = "the feed's gzip or zstd compression is damaged, or needs a window of more than 8 MiB (zstd --ultra or --long)";
 
-/// Fetches a body behind these header lines, closed at its end.
+/// Fetches a body after these header lines, closed at its end.
 async fn body(headers: &'static str, body: &[u8]) -> Result<Vec<u8>, FetchFault> {
     let body = body.to_vec();
     let server = Server::new(move |_| ok(headers, &body)).await;

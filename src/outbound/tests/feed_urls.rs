@@ -1,4 +1,4 @@
-//! What a submitted URL may look like.
+//! Accepted and refused forms of a submitted URL.
 
 use super::scripted::trusting;
 use crate::outbound::{AddressPolicy, FeedUrl, FeedUrlRefusal};

@@ -1,4 +1,4 @@
-//! Which redirects are followed, and what later hops learn.
+//! Redirects that are followed, and what later hops learn.
 
 use super::scripted::{SECRET, Server, door, fetch, found, lasting, ok, status};
 use crate::outbound::{FeedUrl, Fetched, Validators};

@@ -1,4 +1,4 @@
-//! What a server sees of a request, and what answers without a feed mean.
+//! The request as a server sees it, and the meaning of answers without a feed.
 
 use std::process::Command;
 use std::time::Duration;

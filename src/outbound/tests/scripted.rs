@@ -20,7 +20,7 @@ use crate::outbound::{
 /// Stands in every URL; may stand in no reason.
 pub const SECRET: &str = "CANARY";
 
-/// What a server does with one request.
+/// A server's answer to one request.
 pub enum Answer {
     /// Sends these bytes and closes.
     Bytes(Vec<u8>),

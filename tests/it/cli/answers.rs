@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::program::Program;
 
-/// What was asked for: paths and bodies.
+/// The requests: paths and bodies.
 pub(super) type Asked = Arc<Mutex<Vec<(String, Value)>>>;
 
-/// Answers each path with a status, lines of the head, and a body; its address, and what it was asked for.
+/// Answers each path with a status, lines of the head, and a body; returns its address, and the requests.
 pub(super) fn scripted(
     answer: impl Fn(&str) -> (u16, &'static str, String) + Send + 'static,
 ) -> (String, Asked) {
@@ -23,7 +23,7 @@ pub(super) fn scripted(
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = BufReader::new(stream.expect("a connection"));
-            // Who begins with a handshake of TLS gets nothing.
+            // A client that begins with a handshake of TLS gets nothing.
             if stream.fill_buf().is_ok_and(|begun| begun.first() == Some(&0x16)) {
                 continue;
             }
@@ -157,7 +157,7 @@ fn tokens_that_wait_are_asked_for_at_once() {
                 json!(["Processing", "Complete", "Processing"].map(|status| json!({"Status": status})))
             }
             "/api/deltastatus" => json!([1, 2, 3].map(|_| json!({"Reason": "The token is not known"}))),
-            // Of the first nothing is kept any more.
+            // Nothing of the first is kept any more.
             _ => {
                 json!([{"Token": TOKENS[2], "Progress": {"Fault": "no connection", "NextTryAt": 0, "TriesLeft": 7}}])
             }

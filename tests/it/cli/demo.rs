@@ -1,4 +1,4 @@
-//! The tour checks itself; here only that it ends well and leaves nothing behind.
+//! The tour checks itself; here only that it ends well and leaves no files.
 
 use super::program::Program;
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use crate::faults::machine;
 
-/// Follows a guide; `None` where the machine lacks what a reader of it needs.
+/// Follows a guide; `None` where the machine lacks the tools that its reader needs.
 fn follow(guide: &Path, headings: &[&str]) -> Option<Output> {
     if !machine::has("guides", false, &["bash", "curl", "python3"]) {
         return None;

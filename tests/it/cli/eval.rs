@@ -24,7 +24,7 @@ fn the_search_reaches_its_floors() {
     // Each step of the ranking has a line, the base first.
     let names: Vec<_> = steps.iter().map(|step| &step["Name"]).collect();
     assert_eq!((names[0], names[names.len() - 1]), (&Value::from("base"), &Value::from("stock, newness")));
-    // This catalogue says nothing of stock and days: what they gain must not change a thing.
+    // This catalogue has no stock and days: their boosts must not change a thing.
     assert_eq!(steps[7]["Raw"], steps[6]["Raw"]);
     let missed = Program::new().run("eval search --feed nothing.json --judgments nothing.csv");
     assert_eq!(missed.code, 2, "{}", missed.err);
@@ -84,7 +84,7 @@ fn what_cannot_be_measured_is_said() {
     assert_eq!(table.code, 0, "{}", table.err);
     assert!(table.out.starts_with("3 sessions, 2 cases\n"), "{}", table.out);
     assert!(table.out.contains("VmisKnn"), "{}", table.out);
-    // Who knows nothing of what was clicked recommends what was clicked most.
+    // A recommender without the clicks recommends the most clicked products.
     let report = program.run(&format!("--json {files} --only Default")).json();
     assert_eq!(report["Default"]["RepeatsAllowed"]["HitRate20"], 100.0, "{report}");
     for (words, code, says) in [

@@ -1,4 +1,4 @@
-//! A history of what shoppers did, sent by the command.
+//! A history of shoppers' events, sent by the command.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The folders of a server: behind links, named twice, open to others.
+//! The folders of a server: reached through links, named twice, open to others.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;

@@ -65,7 +65,7 @@ fn a_secret_may_stand_in_a_file() {
     assert!(works_within_a_second(&program, true));
 }
 
-/// What a plugin sends when it is uninstalled.
+/// Sends the request of a plugin that is uninstalled.
 fn ask_for_deletion(url: &str, keys: &Value) {
     let body = json!({"AccessKey": keys["AccessKey"], "SecretKey": keys["SecretKey"]}).to_string();
     let client = crate::world::plain_client();

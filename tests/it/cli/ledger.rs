@@ -1,4 +1,4 @@
-//! What an operator hands to an auditor, with and without a running server.
+//! Evidence that an operator hands to an auditor, with and without a running server.
 
 use lethe_verify::{check_growth, check_ledger, read_checkpoint};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ fn the_ledgers_of_all_accounts_are_checked_and_no_checkpoint_is_taken_for_anothe
     let refused = program.run("ledger growth shop other.json");
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
     assert!(refused.err.contains("another account"), "{}", refused.err);
-    // Somebody changed an entry in the database.
+    // An entry was changed in the database.
     let file = rusqlite::Connection::open(program.path().join("lethe-data/lethe.db")).expect("the file");
     let changed =
         "UPDATE ledger SET entry = replace(entry, '\"Day\":\"2', '\"Day\":\"3') WHERE account_id = 1";

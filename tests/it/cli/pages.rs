@@ -1,4 +1,4 @@
-//! Pages and letters: what goes to standard output, and what into a file.
+//! Pages and letters: the output on standard output, and that in a file.
 
 use super::program::Program;
 
@@ -51,7 +51,7 @@ fn a_letter_is_json_where_json_was_asked_for_and_tells_what_was_there() {
     let id = program.run("forget nobody@mail.example --wait --yes --json").json()["Erasure"].clone();
     let words = format!("erasure letter {}", id.as_str().expect("an id"));
     let letter = program.run(&words).out;
-    // Nothing was known of them, and nothing is said to have been overwritten.
+    // They were unknown, and nothing is said to have been overwritten.
     assert!(letter.contains("Digital keys of your data: there were none"), "{letter}");
     assert!(!letter.contains("overwritten") && !letter.contains("What was removed:"), "{letter}");
     let told = program.run(&format!("{words} --json")).json();

@@ -11,7 +11,7 @@ use super::program::Program;
 
 const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
 
-/// Commands whose list goes on: a run, the operation that it asks, and what says where the page begins.
+/// Commands whose list goes on: a run, its operation, and the member that says where the page begins.
 const PAGED: [(&str, &str, &str, &str); 6] = [
     ("catalogue", "--from P-7", "/api/catalogue", "{\"From\": \"P-7\"}"),
     ("delta list", "--before 7", "/api/deltas", "{\"Before\": 7}"),

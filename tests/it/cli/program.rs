@@ -18,7 +18,7 @@ pub struct Program {
     pub variables: Vec<(String, String)>,
 }
 
-/// How a run ended.
+/// End of a run.
 pub struct Ended {
     pub code: i32,
     pub out: String,
@@ -129,7 +129,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// What it has logged.
+    /// Its log.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log.path()).expect("its log")
     }

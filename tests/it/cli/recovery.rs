@@ -49,7 +49,7 @@ fn a_backup_is_made_and_restored_by_command() {
     to_old(&program);
     let restored = program.run("restore first --json").json();
     assert_eq!((&restored["Lost"], &restored["Replayed"]["Records"]), (&0.into(), &0.into()));
-    // Who came back is in the journal too, and is no erasure.
+    // A return is in the journal too, and is no erasure.
     let served = program.serve();
     assert_eq!(program.run("forget nobody@people.test --wait --yes --account shop").code, 0);
     assert_eq!(program.run("return nobody@people.test --account shop").code, 0);
@@ -123,7 +123,7 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     assert_eq!(title(&mut program), "A chair");
 }
 
-/// Whether anything of somebody is found.
+/// Whether a scan finds anything of a person.
 fn scanned(program: &mut Program, email: &str) -> Value {
     let _served = program.serve();
     program.run(&format!("scan {email} --json")).json()["FoundAnywhere"].clone()
@@ -158,7 +158,7 @@ fn a_drill_finds_nothing_of_its_person_and_writes_a_dated_report() {
     assert_eq!(json["Failed"], 0);
 }
 
-/// Somebody copies the person's address beside the keys, after the erasure was verified.
+/// The person's address is copied next to the keys, after the erasure was verified.
 #[test]
 fn a_drill_that_finds_its_person_exits_5_and_says_in_which_step() {
     let mut program = Program::new();

@@ -1,4 +1,4 @@
-//! `lethe sample --events`: a made-up history, and what a server makes of it.
+//! `lethe sample --events`: a made-up history, and its effect on a server.
 
 use lethe::sample::{SampleShop, write_feed};
 
@@ -28,7 +28,7 @@ fn a_sample_of_what_shoppers_did_is_taken_whole_and_recommended_from() {
     assert_eq!((&imported["Accepted"], &imported["LeftOut"]), (&600.into(), &serde_json::json!([])));
     let model = program.run("model verify shop --json").json();
     let counted = &model[0];
-    // All of them, in both forms, when no account is named.
+    // All models, in both forms, when no account is named.
     assert_eq!(program.run("model verify --json").json(), model);
     let all = program.run("model verify");
     assert!(

@@ -9,7 +9,7 @@ fn the_running_server_is_found_whatever_its_store() {
     let mut program = Program::new();
     program.set("LETHE_STORE", &database.url());
     let served = program.serve();
-    // From here on nobody repeats where the store is.
+    // From here on no command names the store.
     program.variables.retain(|(name, _)| name != "LETHE_STORE");
     for words in [
         "account create shop",

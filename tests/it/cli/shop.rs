@@ -175,7 +175,7 @@ fn a_person_is_forgotten_only_when_somebody_said_yes() {
     program.account("shop");
     let users = r#"{"Users":[{"UserId":"u-1","Email":"ann@mail.example"}]}"#;
     assert_eq!(program.run_with("delta send - --wait --json", users).json()["Status"], 1);
-    // Here is no terminal on which somebody could be asked.
+    // There is no terminal here for a question.
     for words in
         ["forget ann@mail.example", "forget - --account shop", "forget ann@mail.example --wait --json"]
     {

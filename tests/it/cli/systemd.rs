@@ -1,4 +1,4 @@
-//! What systemd hears of a server.
+//! Notifications to systemd.
 
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;

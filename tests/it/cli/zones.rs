@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::program::{Ended, Program, web_server};
 
-/// What a command answers as soon as the shop's products are ready.
+/// Answer of a command as soon as the shop's products are ready.
 fn ready(program: &Program, words: &str) -> Ended {
     let began = Instant::now();
     loop {
@@ -49,7 +49,7 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     assert!(refused.code == 1 && refused.err.contains("(news) has Popup without a Title"), "{}", refused.err);
     let applied = program.run(&format!("zones apply {} --yes", file.display()));
     assert_eq!(applied.out, "+ sale\nThey act now, as version 1.\n");
-    // A node reads them anew once in a while.
+    // A node reads them again once in a while.
     let began = Instant::now();
     while !program.run("zones preview HP-01").out.starts_with("campaign sale: html\n<p>Sale</p>") {
         assert!(began.elapsed() < Duration::from_secs(60), "it acts soon");

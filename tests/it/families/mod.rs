@@ -1,4 +1,4 @@
-//! Whose is an identifier: exactly the right records go, and every other row stays as it is, byte by byte.
+//! Ownership of an identifier: exactly the right records go, and every other row stays as it is, byte by byte.
 
 mod model;
 mod random;
@@ -77,7 +77,7 @@ impl Family {
         is_shut(&self.world, &self.shop, asked).await
     }
 
-    /// What a dry run says would be left: `name: requests`.
+    /// Data that a dry run says would be left: `name: requests`.
     async fn left(&self, asked: &str) -> Vec<String> {
         let held = self.world.ask_json(&self.shop, "/api/user/held", json!({"Identifier": asked})).await;
         let told = held["Left"].as_array().expect("what is left").iter().map(|left| {
@@ -178,7 +178,7 @@ async fn an_address_that_changed_hands(world: World) {
     family.forgotten("old@x.test", &["profile c"]).await;
     assert!(family.is_shut("userid:63").await && !family.is_shut("userid:62").await);
     family.holds(&["profile b", "order 1"]).await;
-    // Of somebody else nobody has the address now: it was his.
+    // No other person has the address now: it was his.
     family.profile("64", "was@x.test", "d").await;
     family.profile("64", "is@x.test", "e").await;
     family.orders(&[["2", "70", "was@x.test"], ["3", "70", "own@x.test"]]).await;
@@ -274,7 +274,7 @@ async fn a_kiosks_id(world: World) {
     assert_eq!(contents(&family.world, &family.shop).await.len(), 39);
 }
 
-/// REVIEW A3: an order with somebody's address takes over nothing of theirs, and shuts nobody out.
+/// REVIEW A3: an order with another person's address takes over none of their data, and shuts no one out.
 async fn a_poisoned_order(world: World) {
     let family = Family::new(world).await;
     family.orders(&[["1", "", "victim@x.test"], ["2", "", "victim@x.test"]]).await;
@@ -292,11 +292,12 @@ async fn a_poisoned_order(world: World) {
     assert!(!family.is_shut("victim@x.test").await);
     family.orders(&[["7", "", "victim@x.test"]]).await;
     family.holds(&["order 1", "order 2", "order 6", "order 7"]).await;
-    // The guest owns the address, and so does the user id of whose orders it is now the only one.
+    // The guest owns the address, and so does the user id in whose orders it is now the only one.
     family.forgotten("victim@x.test", &["order 1", "order 2", "order 6", "order 7"]).await;
 }
 
-/// A shop whose user ids are addresses, and that sends orders only: each is its own, and a gift order takes nobody along.
+/// A shop whose user ids are addresses, and that sends orders only: each is its own, and a gift order takes no one
+/// along.
 async fn a_user_id_that_is_an_address(world: World) {
     let family = Family::new(world).await;
     family.orders(&[["1", "ada@x.test", "paul@x.test"], ["2", "ada@x.test", ""]]).await;
@@ -375,7 +376,7 @@ async fn an_order_of_somebody_with_a_profile_email(world: World) {
     let export = family.world.ask_json(&family.shop, "/api/user/export", json!({"Identifier": "7"})).await;
     assert!(!export.to_string().contains("gone@"), "{export}");
     family.forgotten("gone@x.test", &[]).await;
-    // Kept, without the address; of a user id without a profile it is dropped, and shuts nobody out.
+    // Kept, without the address. With a user id without a profile the order is dropped, and shuts no one out.
     family.orders(&[["2", "7", "gone@x.test"], ["3", "8", "gone@x.test"], ["4", "8", ""]]).await;
     family.holds(&["profile ada", "order 1", "order 2", "order 4"]).await;
     assert!(!family.is_shut("userid:8").await);
@@ -439,7 +440,7 @@ async fn a_repeated_request(world: World) {
     assert_ne!(other, first);
     assert_eq!(family.forgotten("bob@x.test", &[]).await, other);
     assert_eq!(family.forgotten("ada@x.test", &[]).await, first);
-    // Data stored since is another erasure: of somebody who came back.
+    // Data stored since needs another erasure: the person came back.
     family.world.ask_json(&family.shop, "/api/user/return", json!({"Identifier": "ada@x.test"})).await;
     family.orders(&[["3", "", "ada@x.test"]]).await;
     let file = "OrderID,UserId,Email,DateTime,ProdCode\n4,,ada@x.test,2026-11-22 10:00:00,p\n";
@@ -485,7 +486,7 @@ async fn single_orders_go_again_after_a_restore(world: World) {
     family.holds(&["order 2", "order 3", "order 5"]).await;
 }
 
-/// REVIEW A8: what a certificate says was left is what a scan of that address finds.
+/// REVIEW A8: a scan of that address finds exactly the data that a certificate says were left.
 async fn a_scan_and_a_certificate_ask_the_same_question(world: World) {
     let family = Family::new(world).await;
     family.profile("7", "was@x.test", "a").await;
@@ -518,7 +519,7 @@ async fn many_with_one_address_are_answered_at_once(world: World) {
     family.profile("u240", "shop@x.test", "m240").await;
     family.orders(&[["1", "", "own@x.test"]]).await;
     family.world.forget(&family.shop, "shop@x.test").await;
-    // Nobody of them is stored from the answer on.
+    // None of them is stored from the answer on.
     assert!(
         family.world.subjects(&family.shop).await <= 1,
         "but the guest, who is found when its work begins"

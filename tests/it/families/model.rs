@@ -1,4 +1,4 @@
-//! Whose is an identifier, said again as plainly as it can be (`docs/decisions/0022-whose-is-an-identifier.md`).
+//! Model of the ownership of identifiers, as plain as it can be (`docs/decisions/0022-whose-is-an-identifier.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

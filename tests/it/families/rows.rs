@@ -1,4 +1,4 @@
-//! What a shop has stored of people: every row as it is, and every record as it reads.
+//! Everything a shop has stored of people: every row as it is, and every record as it reads.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Addresses a feed may never come from, in every spelling: a listening server on this machine sees nobody.
+//! Addresses from which a feed may never come, in every spelling: a listening server on this machine gets no
+//! connection.
 
 use super::server::{Home, Keys, Server};
 use super::web::Web;
@@ -91,7 +92,7 @@ fn no_spelling_of_a_private_address_is_ever_asked() {
         let answer = refused(&server, &keys, &url);
         assert_eq!(answer, 400, "{url}");
     }
-    // Names are judged by what they resolve to.
+    // Names are judged by the addresses that they resolve to.
     let token = server.submit(&keys, &format!("http://localhost:{port}/feed.json")).unwrap();
     let error = server.feed_end(&keys, &token).unwrap_err();
     assert_eq!(error, "the feed's server has an address or port that is not allowed");

@@ -82,8 +82,8 @@ async fn a_commit_that_fails_acknowledges_nobody_on_postgres() {
     no_acknowledgement_before_the_commit(&store).await;
 }
 
-/// A unit that fails has its batch run a second time; then too nobody is answered before the COMMIT. That this fails is
-/// the doing of a constraint that is looked at only then.
+/// A unit that fails has its batch run a second time; then too no caller is answered before the COMMIT. A constraint
+/// that is checked only at the COMMIT makes it fail.
 async fn no_acknowledgement_before_the_commit(store: &Store) {
     const PARENT: Statement = both("parent", "CREATE TABLE parent (id BIGINT PRIMARY KEY)");
     const CHILD: Statement =
@@ -115,7 +115,7 @@ async fn no_acknowledgement_before_the_commit(store: &Store) {
 async fn a_holder_that_lost_its_lease_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config::local(folder.path().join("data"), folder.path().join("keys"));
-    // Nothing works here but what the test runs itself.
+    // Nothing works here but the test's own units.
     let node = Node::open(config).await.unwrap();
     let keys = node.keys.clone();
     let now = node.clock.now();

@@ -67,7 +67,7 @@ fn start_to_crash(home: &Home, call: &str, point: usize) -> Server {
     server
 }
 
-/// Plants a crash at the first, second … call; of long runs `default` points spread over all of them.
+/// Plants a crash at the first, second … call; in long runs at `default` points spread over all calls.
 fn crash_at_each(call: &str, default: usize) {
     if !has("crash points", true, &["strace"]) {
         return;
@@ -81,8 +81,8 @@ fn crash_at_each(call: &str, default: usize) {
     }
 }
 
-/// How many calls of this kind one thread makes in a whole life: the smallest number that is survived,
-/// found by halving.
+/// Number of calls of this kind that one thread makes in a whole life: the smallest number that is survived, found by
+/// halving.
 fn last_point(call: &str, web: &Web) -> usize {
     let mut crashes = 0;
     let mut survives = 16;

@@ -10,7 +10,7 @@ use super::server::{Home, Keys, Server, pause, until};
 use super::uploads::send_piece;
 use crate::postgres::Database;
 
-/// Each step that an erasure can be at, and the one behind it. On PostgreSQL nothing is settled.
+/// Each step that an erasure can be at, and the next one. On PostgreSQL nothing is settled.
 const STEPS: [(&str, &str); 7] = [
     ("accepted", "fenced"),
     ("fenced", "shredded"),
@@ -20,7 +20,7 @@ const STEPS: [(&str, &str); 7] = [
     ("settled", "verified"),
     ("unlearned", "verified"),
 ];
-/// How often each is met: at once, and a little later, when what stands between two steps was begun.
+/// Pauses before each kill: at once, and a little later, when work between two steps has begun.
 const PAUSES_MILLIS: [u64; 3] = [0, 15, 60];
 
 #[test]
@@ -50,7 +50,7 @@ fn what_is_acknowledged_after_an_erasure_outlives_a_look_from_outside_and_kill_9
     until("what was acknowledged is there", || server.title(&keys, "Products", "after"));
 }
 
-/// Asks to forget somebody; gives the id of the erasure.
+/// Asks to forget a person; returns the id of the erasure.
 fn forgotten(server: &Server, keys: &Keys, identifier: &str) -> String {
     let forget = server.post(keys, "/api/user/forget", json!({"Identifier": identifier})).unwrap();
     assert_eq!(forget.status, 200, "{}", forget.body);
@@ -110,7 +110,7 @@ impl Victim {
         );
     }
 
-    /// Takes that away. What a dead server had begun on PostgreSQL would go on without it.
+    /// Removes the obstacle. Without it a dead server's unit on PostgreSQL would go on.
     fn let_go(&self) {
         self.home.execute(
             "DROP TRIGGER hold_up; DROP VIEW endless",
@@ -147,7 +147,7 @@ fn kill_at(database: Option<Database>, step: &str, next: &str) {
     assert!(server.stop().success());
 }
 
-/// Somebody with a profile and two orders, stored; their email.
+/// Stores a person with a profile and two orders; returns their email.
 fn live(victim: &Victim, server: &Server, keys: &Keys, turn: usize) -> String {
     let user = format!("customer-{turn}-xyz");
     let email = format!("person{turn}@shop.example");
@@ -173,7 +173,7 @@ fn today() -> String {
     now.strftime("%Y-%m-%d 12:00:00").to_string()
 }
 
-/// The erasure is verified, all of it happened once, and is certified once.
+/// The erasure is verified, each step happened once, and it is certified once.
 fn verify(victim: &Victim, server: &Server, keys: &Keys, erasure: &str, turn: usize) {
     let ask = |path: &str| server.post(keys, path, json!({"Erasure": erasure})).ok();
     until("the erasure is verified", || is_verified(server, keys, erasure).then_some(()));

@@ -16,11 +16,11 @@ use crate::replica::Replica;
 /// Shops that send at the same time.
 const SHOPS: usize = 4;
 
-/// How the one that takes writes is found.
+/// Finds the server that takes writes.
 const WHO_WRITES: &str = "target_session_attrs=read-write&connect_timeout=2";
 const NEW_DATABASE: &str = "CREATE DATABASE lethe_test TEMPLATE template0";
 
-/// A primary with a standby behind it.
+/// A primary and its standby.
 struct Pair {
     primary: Private,
     standby: Replica,
@@ -96,7 +96,7 @@ fn nothing_is_lost(home: &mut Home, fail_over: impl FnOnce(&mut Home)) {
             let server = &server;
             let web = &web;
             let is_over = &is_over;
-            // What is refused meanwhile is sent again.
+            // Requests refused meanwhile are sent again.
             scope.spawn(move || {
                 while !is_over.load(Ordering::Relaxed) {
                     shop.turn(server, web);

@@ -1,4 +1,4 @@
-//! The key folder of a running server: old copies of it, where it lies, and what guards it in memory.
+//! The key folder of a running server: old copies, its place, and its protection in memory.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn copy(from: &Path, to: &Path) -> PathBuf {
     to.to_owned()
 }
 
-/// How many people of a copied database have a key in a copied key folder.
+/// Number of people of a copied database who have a key in a copied key folder.
 fn readable(data: &Path, keys: &Path) -> usize {
     let keys = lethe::keys::Keys::open(keys).unwrap_or_else(|fault| panic!("{fault}"));
     let database = rusqlite::Connection::open(data.join("lethe.db")).unwrap();
@@ -32,9 +32,9 @@ fn readable(data: &Path, keys: &Path) -> usize {
     slots.into_iter().filter(|slot| sealer(*slot).is_ok()).count()
 }
 
-/// What a thief with old copies can read: with an old slot file nothing once the epoch has been rotated. A copy of the
-/// *whole* key folder has its own epoch key and opens everything of its time; nothing can be done about that but not to
-/// make one, and the documents say so.
+/// A thief with old copies: with an old slot file they read nothing once the epoch has been rotated. A copy of the
+/// *whole* key folder has its own epoch key and opens everything of its time; the only remedy is not to make one, and
+/// the documents say so.
 #[test]
 fn an_old_slot_file_and_an_old_database_open_nobody_after_a_rotation() {
     let folder = tempfile::tempdir().unwrap();
@@ -78,7 +78,7 @@ fn an_epoch_that_is_overdue_is_rotated_at_the_start() {
         (server.get("/ready").ok()?.json()["KeyEpoch"]["Number"] == 2).then_some(())
     });
     assert!(server.metric("lethe_key_epoch_age_seconds") < 60);
-    // It is told behind its effect.
+    // The log line comes after its effect.
     until("it is told", || home.log_text().contains("the key epoch was rotated").then_some(()));
 }
 
@@ -109,6 +109,6 @@ fn a_server_leaves_no_core_and_lets_no_other_process_read_its_memory() {
     let limits = std::fs::read_to_string(proc.join("limits")).unwrap();
     let core = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap();
     assert_eq!(core.split_whitespace().take(2).collect::<Vec<_>>(), ["0", "0"], "{limits}");
-    // What belongs to a process that cannot be dumped belongs to root, whoever runs it.
+    // Files of a process that cannot be dumped belong to root, whoever runs it.
     assert_eq!(std::fs::metadata(proc.join("environ")).unwrap().uid(), 0);
 }

@@ -1,4 +1,4 @@
-//! What one shop was promised, and whether the server kept it.
+//! Promises made to one shop, and whether the server kept them.
 //!
 //! Each operation has a number. A delta of number n sets the title of product `d` to n; a feed of number n sets
 //! `d`, product `f`, category `c` and brand `c` to n. So after any crash the order of acceptance, half feeds and
@@ -14,7 +14,7 @@ use super::web::{Web, send};
 
 const DELTA_STATUS: &str = "/api/deltastatus";
 const FEED_STATUS: &str = "/api/productfeedstatus";
-/// Products of a feed beside `d` and `f`: so many that an index is made anew after a few feeds.
+/// Products of a feed besides `d` and `f`: so many that an index is rebuilt after a few feeds.
 const FED_PRODUCTS: usize = 20;
 
 /// The web server of all shops: `/n` is the feed of number n.
@@ -51,13 +51,13 @@ impl Title {
 pub struct Ledger {
     pub keys: Keys,
     number: u32,
-    /// What the title of `d` may be now.
+    /// Possible titles of `d` now.
     shown: Title,
-    /// The same for what only feeds set.
+    /// The same for titles that only feeds set.
     fed: Title,
     deltas: Vec<String>,
     feeds: Vec<String>,
-    /// A submission of which nobody knows yet that it has ended, with its number.
+    /// A submission that is not known to have ended, with its number.
     pending: Option<(&'static str, String, u32)>,
     /// The highest titles of `f` and `d` that a search showed.
     found: [u32; 2],
@@ -85,7 +85,7 @@ impl Ledger {
         }
     }
 
-    /// How much was acknowledged so far.
+    /// Number of acknowledged requests so far.
     pub fn acknowledged(&self) -> usize {
         self.deltas.len() + self.feeds.len() + self.forgotten.len()
     }
@@ -160,7 +160,7 @@ impl Ledger {
             && self.find_ended(server)
     }
 
-    /// The titles of `f` and `d` that a search shows, 0 of what is not found; `None` when nobody answers. It shows one
+    /// The titles of `f` and `d` that a search shows, 0 for a missing one; `None` when no server answers. It shows one
     /// state of the shop, and none from before an earlier search.
     fn search(&mut self, server: &Server) -> Option<[u32; 2]> {
         let asked = json!({"Size": 250, "Facets": ["Category"]});
@@ -188,7 +188,7 @@ impl Ledger {
         Some(found)
     }
 
-    /// What has ended is found; false when nobody answers.
+    /// A search finds the changes that have ended; false when no server answers.
     fn find_ended(&mut self, server: &Server) -> bool {
         let Some((path, token, n)) = self.pending.take() else { return true };
         let Ok(answer) = server.post(&self.keys, path, json!({"Tokens": [token]})) else { return false };
@@ -233,7 +233,7 @@ impl Ledger {
         assert!(fed[0] == fed[1] && fed[1] == fed[2], "half a feed is shown: {fed:?}");
         let found = until("a search is answered", || self.search(server));
         assert_eq!(found, [fed[0], shown].map(Option::unwrap_or_default), "what is found is what is shown");
-        // What was sent without an answer is decided now.
+        // A request without an answer is decided now.
         shown.into_iter().for_each(|n| self.shown.acknowledged(n));
         fed[0].into_iter().for_each(|n| self.fed.acknowledged(n));
         self.verify_people(home, server);
@@ -311,8 +311,8 @@ fn ended(item: &Value) -> bool {
     }
 }
 
-/// What must hold of the files whoever was promised what: the database is sound, and at a fresh start no
-/// catalogue file and no key is there that nothing refers to.
+/// Checks the files, whatever was promised: the database is sound, and at a fresh start every catalogue file and every
+/// key is referred to.
 pub fn verify_files(home: &Home) {
     if !home.is_postgres() {
         assert_eq!(home.texts("PRAGMA integrity_check"), ["ok"]);
@@ -329,7 +329,7 @@ pub fn verify_files(home: &Home) {
     assert!(keyed <= used + lethe::limits::KEY_POOL_SLOTS as i64, "{keyed} keys for {used} rows");
 }
 
-/// How many key slots rows name, in whichever table: the schema says which columns are slots, not the statement by
+/// Number of key slots that rows name, in any table: the schema says which columns are slots, not the statement by
 /// which a start decides what to keep.
 fn slots_named(home: &Home) -> i64 {
     let columns = home.texts(if home.is_postgres() {

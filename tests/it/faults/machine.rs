@@ -1,4 +1,4 @@
-//! What the machine has to offer for planting faults: root, programs, disks that can be cut off or filled.
+//! Means of the machine for planting faults: root, programs, disks that can be cut off or filled.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,12 +9,12 @@ use tempfile::TempDir;
 
 use super::server::{pause, until};
 
-/// How often a fault is planted: `LETHE_TEST_…`, or what fits into every run.
+/// Number of plantings of a fault: `LETHE_TEST_…`, or a number that fits into every run.
 pub fn times(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Whether the machine has all of it; says so if not, and fails if it was demanded.
+/// Whether the machine has all means; prints it if not, and fails if they were demanded.
 ///
 /// `strace` counts as in need of root: many machines forbid anyone else to hold on to a running process.
 pub fn has(what: &str, root: bool, programs: &[&str]) -> bool {
@@ -113,7 +113,7 @@ impl Disk {
         &self.mount
     }
 
-    /// The power goes: from now on nothing reaches the image, what was not synced is gone.
+    /// The power goes: from now on nothing reaches the image, and unsynced bytes are gone.
     pub fn cut(&self) {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/faults/ext4_shutdown.py");
         run("python3", &[script, text(&self.mount)]);

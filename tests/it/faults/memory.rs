@@ -63,7 +63,7 @@ fn no_feed_takes_more_memory_than_promised() {
     let web = Web::start(([127, 0, 0, 1], 0).into(), |path, stream| {
         let gzip = if path == "/bomb" { "Content-Encoding: gzip\r\n" } else { "" };
         head(stream, gzip);
-        // The server may hang up on what is too much.
+        // The server may hang up on too large a body.
         let _ = match path {
             "/large" => large(stream),
             "/bomb" => bomb(stream),
@@ -91,7 +91,7 @@ fn telling(n: usize) -> String {
     format!("qz{n:03}xvkjwhmbrtplsd")
 }
 
-/// How many of the people stand in the memory of a process, as bytes that somebody could read who may.
+/// Number of people in the memory of a process, as bytes that a privileged reader could see.
 fn remembered(pid: u32) -> usize {
     let mut memory = std::fs::File::open(format!("/proc/{pid}/mem")).unwrap();
     let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
@@ -111,7 +111,7 @@ fn remembered(pid: u32) -> usize {
     known.iter().filter(|known| **known).count()
 }
 
-/// Nothing but a request that is worked on, and what was sent within the last moment, is in memory.
+/// Only a request in progress, and bytes sent within the last moment, are in memory.
 #[test]
 fn what_a_request_said_of_a_person_does_not_stay_in_memory() {
     if !has("people in memory", true, &[]) {

@@ -1,5 +1,5 @@
-//! What happens to the real binary when the machine, the network or a client misbehaves: it is started as a
-//! child process, hurt, and asked afterwards whether it kept its promises.
+//! Tests of the real binary while the machine, the network or a client misbehaves: it is started as a child process,
+//! hurt, and asked afterwards whether it kept its promises.
 //!
 //! Tests that need root, `strace` or a loop mount say `NOT RUN` without them; `LETHE_TEST_STRICT=1` makes that
 //! a failure. `LETHE_TEST_CUTS`, `LETHE_TEST_KILLS` and `LETHE_TEST_POINTS` set how often each fault is planted.

@@ -85,7 +85,7 @@ fn inside() {
         let url = format!("http://public.test/go?to={target}");
         assert_eq!(ends(&url), Err(error.to_owned()), "{target}");
     }
-    // What a shop's own server is told goes the same way out, and follows nothing.
+    // Webhook calls go the same way out, and follow nothing.
     let set = |url: &str| server.post(&keys, "/api/webhook/set", json!({ "Url": url })).unwrap();
     assert_eq!(set("http://2130706433/").status, 400);
     let redirected = "the server answered with status 302; a redirect is not followed";

@@ -1,4 +1,4 @@
-//! What is left on the disk of a person: no plain text ever, and of a destroyed key nothing on the raw device.
+//! Residue of a person on the disk: never plain text, and no trace of a destroyed key on the raw device.
 
 use memchr::memmem;
 use serde_json::json;
@@ -30,7 +30,7 @@ fn no_file_holds_a_person_in_plain_text() {
     for _ in 0..20 {
         send_person(&server, &keys);
     }
-    // With payloads that wait, and with what became of them.
+    // With payloads that wait, and with their outcomes.
     server.kill();
     scan(folder.path());
     let server = home.start();
@@ -110,7 +110,7 @@ fn wrapped_keys(home: &Home) -> Vec<Vec<u8>> {
 /// Addresses that texts of products name.
 const NAMED: usize = 300;
 
-/// A product whose texts name an address, in one of the spellings, beside bytes that may be found.
+/// A product whose texts name an address, in one of the spellings, next to bytes that may be found.
 fn product(number: usize, local: &str) -> serde_json::Value {
     let text = SPELLINGS[number % SPELLINGS.len()].replace('§', local);
     json!({"Id": format!("control-{number:03}"), "Title": text, "_index": text, "Own": {"deep": [text]}})

@@ -27,13 +27,13 @@ pub struct Home {
     pub keys: PathBuf,
     pub address: SocketAddr,
     pub flags: Vec<String>,
-    /// Where the database of PostgreSQL is looked at.
+    /// Address at which the test reads the PostgreSQL database.
     postgres: Option<String>,
     _database: Option<Arc<Database>>,
     logs: Arc<Logs>,
 }
 
-/// What the servers of a home logged at the finest level; beside the data, but on a disk that is not hurt.
+/// Logs of the servers of a home at the finest level; next to the data, but on a disk that is not hurt.
 struct Logs(TempDir);
 
 impl Logs {
@@ -68,7 +68,7 @@ impl Home {
         self.on_servers(&url, &url)
     }
 
-    /// The same with the address of several servers, of which one is looked at.
+    /// The same with the address of several servers; the test looks at one.
     pub fn on_servers(mut self, store: &str, looked_at: &str) -> Self {
         self.flags.extend(["--store".to_owned(), store.to_owned()]);
         self.look_at(looked_at);
@@ -101,7 +101,7 @@ impl Home {
             }
         }
         command.args(args).arg("--data-dir").arg(&self.data).arg("--key-dir").arg(&self.keys);
-        // Where no `lethe.toml` lies.
+        // A folder without `lethe.toml`.
         command.current_dir("/").stdin(Stdio::null());
         command
     }
@@ -110,7 +110,7 @@ impl Home {
     pub fn spawn(&self, wrapper: &[&str]) -> Server {
         let mut command = self.command(wrapper, &["serve", "--listen", &self.address.to_string()]);
         command.args(&self.flags).env("LETHE_METRICS_TOKEN", METRICS_TOKEN);
-        // Servers of tests stand on ports beside each other, where a console would take the next one's.
+        // Servers of tests stand on adjacent ports, where a console would take the next one's.
         command.env("LETHE_CONSOLE_LISTEN", "off");
         command.stdout(Stdio::null()).stderr(self.log());
         Server { child: command.spawn().unwrap(), address: self.address }
@@ -131,7 +131,7 @@ impl Home {
         server
     }
 
-    /// Makes an account with the command people use; `None` when nobody answers any more.
+    /// Makes an account with the command that people use; `None` when no server answers any more.
     pub fn account(&self, name: &str) -> Option<Keys> {
         let made = self.command(&[], &["account", "create", name, "--json"]).output().unwrap();
         let made: Value = serde_json::from_slice(&made.stdout).ok()?;
@@ -177,7 +177,7 @@ impl Home {
         }
     }
 
-    /// What the servers of this home logged.
+    /// Logs of the servers of this home.
     pub fn log_text(&self) -> String {
         std::fs::read_to_string(self.logs.path()).unwrap_or_default()
     }
@@ -222,7 +222,7 @@ impl Server {
         self.child.wait().unwrap();
     }
 
-    /// Stops every thread of it where it is.
+    /// Stops each of its threads where it is.
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
         let stat = format!("/proc/{}/task", self.child.id());
@@ -333,7 +333,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Reads what a server sent.
+    /// Reads a server's answer.
     pub fn parse(text: &str) -> io::Result<Self> {
         let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
         let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;

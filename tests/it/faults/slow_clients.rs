@@ -16,7 +16,7 @@ const DRIP_DURATION: Duration = Duration::from_millis(500);
 /// Sockets that do nothing while others work.
 const SLOW_SOCKETS: usize = 1100;
 
-/// What a slow client does: what it sends first, what it goes on sending bit by bit, whether it reads.
+/// Behaviour of a slow client: its first bytes, the bytes that it goes on sending bit by bit, and whether it reads.
 struct Slow {
     name: &'static str,
     first: String,
@@ -104,7 +104,7 @@ fn is_closed(stream: &mut TcpStream) -> bool {
     }
 }
 
-/// A connection from an address of this machine, each of which has a share of the connections.
+/// A connection from an address of this machine; each address has a share of the connections.
 fn connection_from(last: usize, server: SocketAddr) -> TcpStream {
     let source = Ipv4Addr::new(127, 0, 0, u8::try_from(last).unwrap());
     let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();
@@ -161,7 +161,7 @@ fn a_body_that_is_announced_too_large_is_refused_at_once_and_the_sentence_arrive
         stream.write_all(&vec![b' '; sent]).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        // Many clients read only when all is sent: what they send meanwhile must meet no reset.
+        // Many clients read only when all is sent: the bytes that they send meanwhile must meet no reset.
         for _ in 0..10 {
             stream.write_all(&[b' '; 1000]).unwrap();
             pause(Duration::from_millis(5));

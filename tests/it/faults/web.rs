@@ -12,7 +12,7 @@ pub struct Web {
 }
 
 impl Web {
-    /// Answers each request's path with what `serve` writes.
+    /// Answers each request's path with the output of `serve`.
     pub fn start(at: SocketAddr, serve: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(at).unwrap();
         let address = listener.local_addr().unwrap();
@@ -29,7 +29,7 @@ impl Web {
         Self { address, visits }
     }
 
-    /// One that nobody may reach.
+    /// A server that no client may reach.
     pub fn canary(at: SocketAddr) -> Self {
         Self::start(at, |_, stream| send(stream, "{\"Products\":[]}"))
     }
@@ -57,6 +57,6 @@ fn serve_connection(mut stream: TcpStream, serve: &(impl Fn(&str, &mut TcpStream
 /// A whole JSON answer.
 pub fn send(stream: &mut TcpStream, body: &str) {
     let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
-    // Who asked may be dead by now.
+    // The client may be dead by now.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
 }

@@ -1,4 +1,4 @@
-//! What is shown has a position: who follows it from any position to the next shows the same as who reads everything.
+//! Positions of what is shown: a client that follows from any position to the next has the same as one that reads all.
 
 mod schedules;
 mod searching;
@@ -76,7 +76,7 @@ pub async fn plant(world: &World, refusal: &'static Statement) {
 
 pub async fn unplant(world: &World) {
     execute(world, [&ALLOW, &ALLOW]).await;
-    // What failed is tried again.
+    // A failed job is tried again.
     world.clock.advance(Duration::from_secs(120));
 }
 
@@ -230,7 +230,7 @@ async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_whe
     world.complete(&shop, "/f", &products(&[("1", Some("s1")), ("2", Some("s2"))])).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
-    // A feed waits, and a removal that nobody can tell the item of yet is accepted behind it.
+    // A feed waits, and then a removal is accepted whose item is not known yet.
     let url = world.feeds.set("/g", [with(&[("1", Some("s1")), ("2", Some("s2")), ("3", Some("s3"))])]);
     world.feed(&shop, &url).await;
     world.delta(&shop, json!({"DeleteProducts": ["s3", "s2"]})).await;
@@ -363,7 +363,7 @@ async fn going_back_is_not_done_again_after_a_crash(mut world: World) {
     assert_eq!(world.ask_json(&shop, "/api/submissions", json!({})).await[0]["Status"], "Complete");
 }
 
-/// How often a list was made anew.
+/// How often a list was rebuilt.
 async fn rebuilds(world: &World) -> u64 {
     let text = world.get("/metrics").await.text;
     let line =
@@ -384,7 +384,7 @@ async fn what_a_follower_needs_is_swept_after_it_has_passed(world: World) {
     assert_eq!(rebuilds(&world).await, before, "the list followed");
 }
 
-/// Somebody who looks at the list of an account until told to stop.
+/// A reader who looks at the list of an account until told to stop.
 struct Looking {
     stop: std::sync::mpsc::Sender<()>,
     looking: tokio::task::JoinHandle<()>,
@@ -413,7 +413,7 @@ impl Looking {
     }
 }
 
-/// What is slower than ten seconds is not waited for, and goes on by itself.
+/// A change slower than ten seconds is not waited for, and goes on by itself.
 #[test]
 fn an_end_waits_for_ten_seconds_at_most() {
     on_sqlite(async |world: World| {

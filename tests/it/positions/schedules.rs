@@ -1,5 +1,5 @@
-//! Seeded schedules of a catalogue: whatever happens in whatever order, who follows it from any stop to any other shows
-//! the same as who reads everything.
+//! Seeded schedules of a catalogue: whatever happens in whatever order, a client that follows it from any stop to any
+//! other shows the same as one that reads everything.
 //!
 //! `LETHE_TEST_SCHEDULES` sets how many are run on the embedded store (1,000; a tenth of them on PostgreSQL, 200 at the
 //! least). One of them again: `LETHE_TEST_SEED=17 cargo nextest run --cargo-profile ci --test it
@@ -65,7 +65,7 @@ pub fn run_seeds(is_postgres: bool, seeds: &[u64], is_searched: bool) {
     for seeds in seeds.chunks(ON_ONE_NODE) {
         let run = |seeds: &[u64], steps| run_steps(is_postgres, seeds, steps, is_searched);
         if let Err(why) = run(seeds, STEPS) {
-            // Which one it is, and how few of its steps it takes.
+            // The failing seed, and the fewest steps that it needs.
             for seed in seeds {
                 let fails = |steps: u64| run(&[*seed], steps).err();
                 if let Some(steps) = (1..=STEPS).find(|steps| fails(*steps).is_some()) {
@@ -216,7 +216,7 @@ impl<'a> Drive<'a> {
             self.look(watcher).await;
         }
         if self.is_searched {
-            // Everything has ended: the index is not behind.
+            // Everything has ended: the index is up to date.
             assert_answers(self.world, self.account, &mut self.random, false).await;
         }
         if let Some(backup) = self.backup {
@@ -261,7 +261,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// What may befall an index alone.
+    /// Disturbs the index alone.
     async fn disturb_search(&mut self) {
         let account = self.account;
         match self.random.below(6) {
@@ -343,7 +343,7 @@ impl<'a> Drive<'a> {
         assert_eq!(reply.status, 200, "{}", reply.text);
     }
 
-    /// A job comes to a step that cannot be written, somebody looks, and then the process dies.
+    /// A job comes to a step that cannot be written, a reader looks, and then the process dies.
     async fn stumble(&mut self) {
         const REFUSALS: [&Statement; 3] = [&REFUSE_END, &REFUSE_SECOND_PART, &REFUSE_SWEEP];
         let refusal = REFUSALS[self.random.below(3) as usize];
@@ -365,7 +365,7 @@ impl<'a> Drive<'a> {
         self.backup = Some(backed_up(self.world, &format!("backup-{}", self.shop.name)).await);
     }
 
-    /// The data folder is lost; those who follow still have what they had.
+    /// The data folder is lost; followers keep their state.
     async fn restore(&mut self) {
         let Some(backup) = self.backup.clone() else { return };
         self.restores += 1;
@@ -374,7 +374,7 @@ impl<'a> Drive<'a> {
         stopped_and_restored(self.world, &backup, &folder).await;
         let indices = lost.join("search");
         if indices.exists() {
-            // Of another history of the store, and so is what it says of itself.
+            // A copy from another history of the store, with a description to match.
             copy_folder(&indices, &self.world.config.data_dir.join("search"));
         }
         remove_folder(&lost);

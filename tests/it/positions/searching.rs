@@ -1,5 +1,5 @@
 //! The search index as a follower: whatever happened to it, it answers to the last bit as an index that is built at
-//! once from the same statistics and from what is shown.
+//! once from the same statistics and the same live items.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn run_part(is_postgres: bool, part: u64) {
     run_seeds(is_postgres, &seeds_of(all, PARTS, part), true);
 }
 
-/// Words of titles, and what is typed: some are there seldom, and near others.
+/// Words of titles and of queries: some are there seldom, and near others.
 const WORDS: [&str; 18] = [
     "red",
     "blue",
@@ -82,7 +82,8 @@ impl Random {
         words.join(" ")
     }
 
-    /// More in a feed or delta than those who follow positions need: what is searched, filtered, counted and priced.
+    /// Adds to a feed or delta the fields that followers of positions do not need: those searched, filtered, counted
+    /// and priced.
     pub fn furnish(&mut self, sent: &mut Value, is_feed: bool) {
         if is_feed && let Some(products) = sent["Products"].as_array_mut() {
             let more = (0..MORE_ITEMS).filter(|_| !self.is_one_in(3));
@@ -147,7 +148,7 @@ fn add(sent: &mut Value, name: &str, item: Value) {
     }
 }
 
-/// What a shop shows, as search reads it.
+/// The live products of a shop, as search reads them.
 struct Shelf {
     shop: ShopTables,
     products: Vec<ProductDocument>,
@@ -190,7 +191,7 @@ impl Shelf {
         index.commit("").expect("committed")
     }
 
-    /// Somebody who may be asking.
+    /// A caller who may be asking.
     fn caller(&self, random: &mut Random) -> BuyerContext {
         let offers = self.products.iter().map(|product| &product.offer);
         let tags: Vec<&String> = offers
@@ -281,8 +282,8 @@ fn ask(
     )
 }
 
-/// Demands that the index of the account, which catches up first if it may be behind, answers as one that is built of
-/// what the account shows.
+/// Demands that the index of the account, which catches up first if it may be behind, answers as one that is built
+/// from the account's live items.
 pub async fn assert_answers(world: &World, account: AccountId, random: &mut Random, is_behind: bool) {
     if is_behind {
         world.node().derived.catch_up(account).await;
@@ -302,7 +303,7 @@ pub async fn assert_answers(world: &World, account: AccountId, random: &mut Rand
     }
 }
 
-/// Has an index made anew, and demands that its statistics are those of what the account shows.
+/// Rebuilds an index, and demands that its statistics are those of the account's live items.
 pub async fn assert_renewed(world: &World, account: AccountId) {
     world.node().derived.searches().renew(account).await.expect("an index");
     let running = world.node().derived.searches().get_or_open(account).await.expect("a search");
@@ -327,7 +328,7 @@ pub fn merge(data: &Path, account: AccountId) {
         let analyser = Arc::new(Analyser::new(ShopLanguage::English));
         let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
         let knowledge = Knowledge::new(analyser, Arc::new(statistics), dictionary);
-        // What was copied while it was written may not be whole.
+        // A copy made during a write may not be whole.
         let Ok(mut index) = Index::open(&folder, knowledge) else { continue };
         let payload = index.payload().expect("a payload");
         index.merge_all().expect("merged");
@@ -336,7 +337,7 @@ pub fn merge(data: &Path, account: AccountId) {
     }
 }
 
-/// A file of an index that is no longer what it was.
+/// A changed file of an index.
 pub struct Torn {
     index: PathBuf,
     /// Whether it is one that the index needs for certain.
@@ -360,7 +361,7 @@ impl Torn {
         let list = String::from_utf8_lossy(&std::fs::read(index.join("meta.json")).unwrap_or_default())
             .replace('-', "");
         let segment = name.split_once('.').map_or("", |(segment, _)| segment);
-        // Which of several lists of removed products is the last is not looked at.
+        // Among several lists of removed products, the test ignores which is the last.
         let is_of_segment = segment.len() == 32 && list.contains(segment) && !name.ends_with(".del");
         let is_list = ["statistics", "meta.json", ".managed.json", "lethe.json"].contains(&name.as_str());
         let mut bytes = std::fs::read(file).expect("a file");

@@ -1,4 +1,4 @@
-//! Somebody who follows an account from a position that is kept as text, and what is shown, read without any position.
+//! A follower of an account from a position that is kept as text, and the shown list, read without any position.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,12 +26,12 @@ pub type Items = BTreeMap<(Section, String), u64>;
 /// Items with their rows.
 pub type Rows = BTreeMap<(Section, String), Vec<u8>>;
 
-/// Follows an account. Between two calls nothing is left of it but this.
+/// Follows an account. Between two calls this is its whole state.
 #[derive(Default, Clone)]
 pub struct Watcher {
     pub position: Option<String>,
     pub items: Items,
-    /// How often it began anew.
+    /// How often it started again.
     pub rebuilds: usize,
 }
 
@@ -55,7 +55,7 @@ impl Follower for Watcher {
 }
 
 impl Watcher {
-    /// Reads what is shown since the last time.
+    /// Reads the changes since the last time.
     pub async fn catch_up(&mut self, world: &World, account: AccountId) {
         let from: Option<CataloguePosition> =
             self.position.as_deref().map(|text| serde_json::from_str(text).expect("a position"));
@@ -65,7 +65,7 @@ impl Watcher {
         self.position = Some(serde_json::to_string(&position).expect("a text"));
     }
 
-    /// The same, and demands that it then shows what is shown.
+    /// The same, and demands that it then shows the live items.
     pub async fn assert_follows(&mut self, world: &World, account: AccountId) {
         self.catch_up(world, account).await;
         assert_eq!(self.items, shown(world, account).await, "who follows shows something else");
@@ -79,13 +79,13 @@ pub async fn account_of(world: &World, shop: &Shop) -> AccountId {
     AccountId(row.int("id").expect("a number"))
 }
 
-/// What an account shows, with the hashes of the rows.
+/// The list that an account shows, with the hashes of the rows.
 pub async fn shown(world: &World, account: AccountId) -> Items {
     let rows = rows_shown(world, account).await;
     rows.into_iter().map(|(item, row)| (item, xxh3_64(&row))).collect()
 }
 
-/// What an account shows: every item that its files or its changes name, each looked up by itself.
+/// The list that an account shows: every item that its files or its changes name, each looked up by itself.
 pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
     let blobs = world.node().blobs.clone();
     let read = world.node().store.read(move |tx| {
@@ -111,7 +111,7 @@ pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
     read.await.expect("what is shown")
 }
 
-/// Demands that the list of every account shows what the account shows. It is loaded the first time, and follows then.
+/// Demands that the list of every account shows its live items. It is loaded the first time, and follows then.
 pub async fn assert_lists(world: &World) {
     let accounts = world.node().store.read(|tx| {
         let rows = tx.run(&ACCOUNTS, args![])?;

@@ -19,7 +19,7 @@ use crate::world::{NOON, Shop, World, both};
 
 /// An open upload that an erasure waits for is given up when it was idle for so long.
 const IDLE_MILLIS: i64 = 15 * 60 * 1000;
-/// How often the end is looked for, and how far apart: a clock that was set back has to come up again.
+/// Number of checks for the end, and the time between two: a clock that was set back has to come up again.
 const LOOKS: usize = 40;
 const LOOK_SECONDS: u64 = 16 * 60;
 const LATE_LOOK_SECONDS: u64 = 3 * 60 * 60;
@@ -39,7 +39,7 @@ pub struct Pending {
     pub may_be_lost: bool,
 }
 
-/// What a submission is about.
+/// Subject of a submission.
 #[derive(Clone)]
 enum Content {
     Users(Vec<Row>),
@@ -72,9 +72,9 @@ pub struct Drive<'a> {
     submitted: usize,
     has_jumped: bool,
     pub saved: Option<Saved>,
-    /// How often the data folder was lost.
+    /// Number of losses of the data folder.
     pub losses: usize,
-    /// What was seen, step by step: the same for the same seed.
+    /// Observations, step by step: the same for the same seed.
     trace: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Runs the operations, ends all work, and compares; gives what was seen.
+    /// Runs the operations, ends all work, and compares; returns the observations.
     pub async fn run(mut self, operations: &[Operation]) -> Vec<String> {
         for operation in operations {
             let saw = self.step(operation).await;
@@ -328,7 +328,7 @@ impl<'a> Drive<'a> {
         format!("a new erasure: {is_new}")
     }
 
-    /// Refused while an erasure is not verified: what came in would be taken for what has to go.
+    /// Refused while an erasure is not verified: new data would be taken for data that have to go.
     async fn come_back(&mut self, shop: usize, id: Id) -> String {
         let body = json!({"Identifier": id.requested_identifier(self.seed)});
         let reply = self.world.ask(&self.shops[shop], "/api/user/return", body).await;
@@ -344,7 +344,7 @@ impl<'a> Drive<'a> {
                 self.since(Since { shop, told: Told::CameBack(id), erasure: None });
             }
             (false, false) => drop(self.models[shop].accept()),
-            // What a request links is shut with the first step of its erasure.
+            // The identifiers that a request links are shut with the first step of its erasure.
             (false, true) => assert!(!self.unverified().await.is_empty(), "{id:?} cannot come back"),
             (true, false) => panic!("{id:?} came back without having been forgotten"),
         }

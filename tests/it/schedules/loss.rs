@@ -1,8 +1,8 @@
 //! A backup in the middle of a schedule, and the day on which the data folder is lost.
 //!
-//! The restored state is that of the backup, and what is in the journal has happened to it. So the model is taken back
-//! too, and told what the journal knows: a request to forget whose erasure had not come to the journal is lost with the
-//! data folder, as everything that was accepted since.
+//! The restored state is that of the backup, with the erasures in the journal done again. So the model is taken back
+//! too, and gets the facts of the journal: a request to forget whose erasure had not come to the journal is lost with
+//! the data folder, as everything that was accepted since.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ use super::drive::{Drive, Open, Pending};
 use super::model::{Model, Told};
 use crate::recovery::{backed_up, stopped_and_restored};
 
-/// A backup, and what was expected of the node at its moment.
+/// A backup, and the expected state of the node at its moment.
 pub struct Saved {
     backup: PathBuf,
     models: Vec<Model>,
     pending: Vec<Pending>,
     open: BTreeMap<(usize, usize), Open>,
     erasures: BTreeMap<(usize, String), bool>,
-    /// What happened to people since.
+    /// Events of people since.
     since: Vec<Since>,
 }
 
-/// What happened to people in a shop, and by which erasure.
+/// Event of people in a shop, and its erasure.
 #[derive(Clone)]
 pub struct Since {
     pub shop: usize,
@@ -40,7 +40,7 @@ impl Saved {
 }
 
 impl Drive<'_> {
-    /// Notes what a backup that is restored later has to be told.
+    /// Notes a fact for a backup that is restored later.
     pub fn since(&mut self, since: Since) {
         self.saved.iter_mut().for_each(|saved| saved.since.push(since.clone()));
     }
@@ -63,7 +63,7 @@ impl Drive<'_> {
     pub async fn restore(&mut self) -> String {
         let Some(mut saved) = self.saved.take() else { return "no backup".to_owned() };
         let unverified = self.unverified().await;
-        // With what had ended its key went.
+        // The keys of ended submissions went with them.
         let pending: BTreeSet<_> = self.pending.iter().map(|one| one.token.clone()).collect();
         saved.pending.iter_mut().for_each(|one| one.may_be_lost |= !pending.contains(&one.token));
         for (name, open) in &mut saved.open {
@@ -95,7 +95,7 @@ impl Drive<'_> {
         told
     }
 
-    /// The erasures of which the journal tells.
+    /// The erasures in the journal.
     fn recorded(&self) -> BTreeSet<String> {
         let items = self.world.node().journal.read_items().expect("the journal");
         let ids = items.into_iter().filter_map(|(_, item)| match item {

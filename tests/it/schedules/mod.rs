@@ -89,7 +89,7 @@ fn run_part(engine: Engine, part: u64) {
     for some in seeds.chunks(ON_ONE_NODE) {
         let at = Arc::new(AtomicU64::new(0));
         if let Err(why) = run_some(engine, some, &at) {
-            // What is found at the end of a node may be of any of them.
+            // A fault found at the end of a node may belong to any schedule.
             let is_bad = |seed: &u64| run_alone(engine, *seed, &drawn(*seed)).is_err();
             let seed =
                 Some(at.load(Ordering::SeqCst)).filter(is_bad).or_else(|| some.iter().copied().find(is_bad));
@@ -101,7 +101,7 @@ fn run_part(engine: Engine, part: u64) {
     }
 }
 
-/// Runs one that was asked for, and prints what was seen.
+/// Runs one on request, and prints the observations.
 #[expect(clippy::print_stdout, reason = "for the person who asked for it")]
 fn said_aloud(engine: Engine, seed: u64) {
     match run_alone(engine, seed, &drawn(seed)) {
@@ -128,7 +128,7 @@ fn run_some(engine: Engine, seeds: &[u64], at: &Arc<AtomicU64>) -> Result<(), St
     ran.map_err(|panic| said(&*panic))
 }
 
-/// Runs a schedule on a node of its own; gives what was seen.
+/// Runs a schedule on a node of its own; returns the observations.
 fn run_alone(engine: Engine, seed: u64, operations: &[Operation]) -> Result<Vec<String>, String> {
     let ran = catch_unwind(AssertUnwindSafe(|| {
         runtime().block_on(async {
@@ -183,7 +183,7 @@ fn failed(engine: Engine, seed: u64, why: &str) -> String {
     )
 }
 
-/// Leaves out what the failure does not need.
+/// Leaves out the operations that the failure does not need.
 fn without_needless(
     mut operations: Vec<Operation>,
     fails: &dyn Fn(&[Operation]) -> Option<String>,

@@ -1,9 +1,9 @@
-//! What must remain: the rules about people, said again as plainly as they can be.
+//! Model of the rules about people, as plain as it can be.
 //!
-//! Here are no keys, no tags, no jobs and no payloads. A shop is a set of people, each a set of identifiers with a
-//! profile and orders; a set of identifiers whose door is shut; and texts with an address in them. What is forgotten
-//! goes at once, and a row counts when it is applied, by when it was accepted. A restored backup is the model as it was
-//! when the backup was made, which is then told what is known elsewhere of the time since.
+//! It has no keys, no tags, no jobs and no payloads. A shop is a set of people, each a set of identifiers with a
+//! profile and orders; a set of identifiers whose door is shut; and texts with an address in them. A forgotten person
+//! goes at once. A row counts when it is applied, by the time of its acceptance. A restored backup is the model at the
+//! time of the backup, to which is added what other records know of the time since.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ struct Person {
     profile: Option<(Place, String)>,
     /// Each with the email that it came with, if only orders name it.
     orders: BTreeMap<String, Option<Id>>,
-    /// How often they looked at something.
+    /// Number of their views.
     views: usize,
 }
 
@@ -52,9 +52,9 @@ impl Person {
 #[derive(Default, Clone)]
 pub struct Model {
     people: Vec<Person>,
-    /// How many people there ever were.
+    /// Number of people there ever were.
     seen: Number,
-    /// Whose door is or was shut; behind a place, and for what was bought from a time on, it is open again.
+    /// Identifiers whose door is or was shut; after a place, and for purchases from a time on, it is open again.
     shut: BTreeMap<Id, Option<(Place, i64)>>,
     /// Products with an address in their title, which is blanked.
     texts: BTreeSet<u8>,
@@ -63,18 +63,18 @@ pub struct Model {
     accepted: Place,
 }
 
-/// What outlives the data folder: in the journal, or because a key is gone.
+/// Facts that outlive the data folder: in the journal, or because a key is gone.
 #[derive(Clone)]
 pub enum Told {
     /// This was asked for; those identifiers were shut, and those people went.
     Forgotten(Id, BTreeSet<Id>, BTreeSet<Number>),
     /// A person came back under an identifier.
     CameBack(Id),
-    /// A person of whom nothing was left but a profile lost that.
+    /// A person who had only a profile left lost it.
     Removed(Number),
 }
 
-/// What is held under one identifier.
+/// Data under one identifier.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord, Clone, Debug)]
 pub struct Held {
     pub ids: BTreeSet<String>,
@@ -123,7 +123,7 @@ impl Model {
         }
     }
 
-    /// Somebody looked at something that is shown. An email beside a user id says nothing but that it is not to be a
+    /// A person looked at a shown product. An email in addition to a user id only says that it is not to be a
     /// forgotten one.
     pub fn apply_view(&mut self, row: &Row, accepted: Place) {
         let Some(id) = row.user.map(Id::User).or(row.email.map(Id::Email)).or(row.company.map(Id::Company))
@@ -146,7 +146,7 @@ impl Model {
         };
         let is_known = self.people.iter().any(|person| person.orders.contains_key(&row.mark));
         let (now, has_one) = self.person(id).map_or((None, false), |person| (person.now, person.has_one));
-        // Of a user whose profile has an email the order's says nothing.
+        // If the user's profile has an email, the order's says nothing.
         let typed = row.email.map(Id::Email).filter(|_| row.user.is_some());
         let is_lost = typed.is_some_and(|email| self.is_out(email, accepted)) && (!has_one || now == typed);
         let typed = typed.filter(|_| !has_one);
@@ -163,8 +163,8 @@ impl Model {
         person.orders.insert(row.mark.clone(), came_with);
     }
 
-    /// A user's profile goes, unless it is newer; who has orders stays. Gives who went as a whole. What was sent before
-    /// does not bring the profile back.
+    /// A user's profile goes, unless it is newer; a person with orders stays. Returns the people who went as a whole.
+    /// Earlier rows do not bring the profile back.
     pub fn apply_removal(&mut self, user: u8, accepted: Place) -> Option<Number> {
         self.removed.insert(user, accepted);
         let at = self.people.iter().position(|person| person.id == Id::User(user))?;
@@ -179,8 +179,8 @@ impl Model {
         self.texts.insert(product);
     }
 
-    /// Whose it is goes, with the guests under their emails, unless another user owns those as well; of others the
-    /// orders go that came with it.
+    /// The owner goes, with the guests under their emails, unless another user owns those as well. From others only
+    /// the orders go that came with the identifier.
     pub fn forget(&mut self, asked: Id) -> Told {
         let whole = self.whole(asked);
         let gone = || self.people.iter().filter(|person| whole.contains(&person.number));
@@ -198,7 +198,7 @@ impl Model {
         told
     }
 
-    /// Who goes whole.
+    /// People who go whole.
     fn whole(&self, asked: Id) -> BTreeSet<Number> {
         let who = |is: &dyn Fn(&Person) -> bool| -> BTreeSet<Number> {
             self.people.iter().filter(|person| is(person)).map(|person| person.number).collect()
@@ -219,8 +219,8 @@ impl Model {
         whole
     }
 
-    /// Whether an email is a user's own: of the newest profile, or the only one in the orders of one who never had
-    /// one there.
+    /// Whether an email is a user's own: that of the newest profile, or, for a user who never had one there, the only
+    /// one in their orders.
     fn owns(&self, person: &Person, email: Id) -> bool {
         let is_sole = || !person.had_one && person.typed() == [email].into();
         person.now == Some(email) || is_sole() && self.people.iter().all(|other| other.now != Some(email))
@@ -242,7 +242,7 @@ impl Model {
         }
     }
 
-    /// What was restored is told what is known of the time since.
+    /// Replays later facts on a restored shop.
     pub fn catch_up(&mut self, since: &[Told], now: i64) {
         since.iter().for_each(|told| self.hear(told, now));
     }
@@ -258,7 +258,7 @@ impl Model {
         self.shut.get(&id) == Some(&None)
     }
 
-    /// What is held under an identifier: what a request to forget it would erase.
+    /// Data under an identifier: everything that a request to forget it would erase.
     pub fn held(&self, id: Id, seed: u64) -> Held {
         let whole = self.whole(id);
         let mut held = Held::default();
@@ -293,7 +293,7 @@ impl Model {
         ]
     }
 
-    /// Whether the door is shut for what was accepted then under an identifier.
+    /// True if the door is shut for a row accepted then under an identifier.
     fn is_out(&self, id: Id, accepted: Place) -> bool {
         self.shut.get(&id).is_some_and(|opened| opened.is_none_or(|(at, _)| accepted <= at))
     }

@@ -1,7 +1,7 @@
-//! What may happen in a schedule, and how one is drawn from its seed.
+//! Operations of a schedule, and how a seed draws them.
 //!
 //! A few people in two shops share things on purpose: two siblings have one email under two user ids, colleagues one
-//! company, guests order under the email of somebody who is a user too, and any row may come under another number.
+//! company, guests order under the email of a user, and any row may come under another number.
 
 use lethe::jobs::Lane;
 
@@ -32,7 +32,7 @@ pub const EMAIL_CANARY: &str = "@canary-of-a-schedule.example";
 pub const ID_CANARY: &str = "canary-uidzqxwvkj-";
 
 impl Id {
-    /// Everybody of whom data can be held.
+    /// Everybody who can have data.
     pub fn all() -> impl Iterator<Item = Self> {
         let users = (0..USERS).map(Self::User);
         users.chain((0..EMAILS).map(Self::Email)).chain((0..COMPANIES).map(Self::Company))
@@ -68,7 +68,7 @@ pub struct Row {
     pub company: Option<u8>,
     /// Stands in the profile, or is the number of the order.
     pub mark: String,
-    /// Of an order: whether it is of long ago, otherwise of the moment in which it is sent.
+    /// For an order: whether it is old; otherwise it is from the moment in which it is sent.
     pub is_old: bool,
     /// When that is, in milliseconds; known when it is sent.
     pub ordered_at: i64,
@@ -93,7 +93,7 @@ pub enum Act {
     Users(Vec<Row>),
     /// A delta that removes a user's profile.
     Removal(u8),
-    /// A delta about a product in whose title an address stands.
+    /// A delta about a product with an address in its title.
     Text {
         product: u8,
         email: u8,
@@ -102,7 +102,7 @@ pub enum Act {
     Feed(Vec<Row>),
     /// An order file in one go.
     Orders(Vec<Row>),
-    /// Somebody looks at a product, if it is shown.
+    /// A person looks at a product, if it is shown.
     View(Row),
     /// An upload is begun, goes on, ends.
     Create {
@@ -132,7 +132,7 @@ pub enum Act {
     Jump {
         is_back: bool,
     },
-    /// The keys are wrapped anew.
+    /// The keys are wrapped again.
     Rotate,
     Backup,
     /// The data folder is lost, and the last backup takes its place.
@@ -145,7 +145,7 @@ pub fn drawn(seed: u64) -> Vec<Operation> {
     let count = 12 + draw.below(20);
     let mut all: Vec<_> =
         (0..count).map(|at| Operation { shop: draw.below(SHOPS), act: draw.act(at) }).collect();
-    // Of numbers of their own: the seeds that failed once still draw what failed.
+    // From random numbers of their own: the seeds that failed once still draw the same failure.
     let mut draw = Draw(!seed);
     for n in 0..draw.below(8) {
         let row = draw.order(count, n);
@@ -232,7 +232,7 @@ impl Draw {
         Row { mark: format!("m-{at}-{n}"), ..Row::new(Some(user), self.email(user), company) }
     }
 
-    /// Mostly the user's own, sometimes somebody's, sometimes none.
+    /// Mostly the user's own, sometimes another's, sometimes none.
     fn email(&mut self, user: u8) -> Option<u8> {
         match self.below(10) {
             0..7 => Some(EMAIL_OF[usize::from(user)]),

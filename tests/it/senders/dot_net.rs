@@ -14,7 +14,7 @@ on_both_engines! {
     deltas_replace_and_delete_by_sku
 }
 
-/// What is shown, with the word behind `tag:` for the tag of that account. Prices of accounts are shown by their tags,
+/// The shown list, with the word after `tag:` for the tag of that account. Prices of accounts are shown by their tags,
 /// whose order is chance: here they are sorted.
 async fn shown_with_tags(world: &World, shop: &Shop) -> String {
     let tag = |account: &str| world.node().keys.account_tag(lethe::ids::AccountId(1), account);

@@ -1,5 +1,5 @@
-//! Senders: what each family of public clients really writes, byte for byte, and the catalogue, the people and the
-//! orders that must come of it. The shapes are facts; the values are made up.
+//! Senders: the exact bytes that each family of public clients really writes, and the catalogue, the people and the
+//! orders that must result. The shapes are facts; the values are made up.
 
 mod dot_net;
 mod magento_1;
@@ -56,7 +56,7 @@ async fn upload(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> Valu
 
 /// The documented fields.
 const PAGE: &str = include_str!("../../../docs/fields.md");
-/// Names that shops gave themselves: attributes, which nobody documents.
+/// Undocumented names that shops gave themselves: attributes.
 const OWN_NAMES: [&str; 10] = [
     "Colour",
     "Eco Collection",
@@ -138,7 +138,7 @@ async fn shown(world: &World, shop: &Shop) -> String {
     lines.join("\n")
 }
 
-/// Everybody who is stored, sorted: the profile, then the orders below it.
+/// All stored people, sorted: the profile, then the orders below it.
 async fn people(world: &World) -> String {
     const ACCOUNT: AccountId = AccountId(1);
     const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject WHERE account_id = $1");

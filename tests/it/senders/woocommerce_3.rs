@@ -70,7 +70,7 @@ async fn users_have_roles_and_an_edited_profile_is_removed_first(world: World) {
         r#"{"AppKey":"KEY","Secret":"SECRET","Users":[],"DeleteUsers":[4],"Format":"pureclarity_json"}"#;
     applied(&world, &shop, "/api/productdelta", edited).await;
     same(&people(&world).await, second);
-    // The nightly feed brings them back, and nobody was suppressed by it.
+    // The nightly feed brings them back, and suppressed no one.
     uploaded(&world, &shop, "user-61a8f0c3d2e4c", &pieces).await;
     same(&people(&world).await, &format!("{first}\n{second}"));
 }

@@ -4,12 +4,12 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// What may still pass.
+/// Statements that may still pass.
 #[derive(Default)]
 struct Passing {
     /// Statements; `None`: all.
     left: Option<usize>,
-    /// Whether one stands in front of it.
+    /// Whether a statement stands in front of the gate.
     is_waiting: bool,
 }
 
@@ -61,7 +61,7 @@ impl Gate {
         self.passing.1.notify_all();
     }
 
-    /// Whether a statement stands in front of it.
+    /// Whether a statement stands in front of the gate.
     pub fn is_waiting(&self) -> bool {
         self.passing.0.lock().expect("a gate").is_waiting
     }
@@ -74,7 +74,7 @@ impl Gate {
             client.read_exact(&mut message)?;
             let length = message[message.len() - 4..].try_into().map_err(io::Error::other)?;
             let behind = usize::try_from(u32::from_be_bytes(length)).map_err(io::Error::other)? - 4;
-            // A simple query, and the end of a prepared or bound one: what the server then does is one statement.
+            // A simple query, and the end of a prepared or bound one: the server then runs one statement.
             if !is_first && matches!(message[0], b'Q' | b'S') {
                 self.wait();
             }

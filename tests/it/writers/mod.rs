@@ -1,5 +1,5 @@
-//! Two programs on one PostgreSQL database: the unit of one is stopped in front of each of its statements, and the other
-//! does a whole unit of the same account meanwhile. The end is that of one behind the other (decision 0024).
+//! Two programs on one PostgreSQL database: one program's unit is stopped in front of each of its statements, and the
+//! other does a whole unit of the same account meanwhile. The result is that of one after the other (decision 0024).
 
 mod gate;
 
@@ -29,7 +29,7 @@ use gate::Gate;
 /// No limit.
 const PART: DefaultQuota = DefaultQuota(i64::MAX);
 
-/// What accepts, and what a job does.
+/// An accepting unit, or a unit of a job.
 #[derive(Clone, Copy, Debug)]
 enum Unit {
     Delta,
@@ -71,15 +71,15 @@ struct Case {
 const BODY: &[u8] = br#"{"Products":[{"Id":"1"}]}"#;
 const UPLOAD: Tag = [7; 16];
 const URL: Tag = [8; 16];
-/// Who sent what is there before.
+/// Sender of the data that is there before.
 const FIRST: u8 = 1;
 
-/// Each program has tokens of its own, but for what is sent twice and for the one upload.
+/// Each program has tokens of its own, except for repeated submissions and for the one upload.
 fn token(program: u8, unit: Unit) -> SubmissionToken {
     match unit {
         Unit::SentAgain => SubmissionToken::from_bytes([250; 16]),
         Unit::Begin => SubmissionToken::from_bytes([100 + program; 16]),
-        // Of the upload that is open.
+        // Token of the open upload.
         Unit::Append | Unit::Close => token(FIRST, Unit::Begin),
         _ => SubmissionToken::from_bytes([program; 16]),
     }
@@ -103,7 +103,7 @@ async fn new_case(world: &Arc<World>, store: &Store) -> Case {
     Case { world: world.clone(), account, lease }
 }
 
-/// Does one unit; gives what it answered.
+/// Does one unit; returns its answer.
 async fn run(
     world: &World,
     account: AccountId,
@@ -217,7 +217,7 @@ fn describe_outcome<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>
     format!("{answer:?}")
 }
 
-/// Everything that is stored of an account, but for what is drawn at random.
+/// All stored rows of an account, except for random values.
 async fn rows(store: &Store, account: AccountId) -> String {
     const COLUMNS: Statement = both(
         "columns",
@@ -272,7 +272,7 @@ async fn one_behind_the_other(
     (first, second, rows(store, case.account).await)
 }
 
-/// Whether somebody waits for a row.
+/// Whether a connection waits for a row.
 async fn is_somebody_waiting(store: &Store) -> bool {
     const WAITING: Statement = both(
         "waiting",
@@ -286,8 +286,8 @@ fn opened(address: String) -> Store {
     Store::open(&StoreOptions::Postgres(PostgresAddress::from(address))).expect("a store")
 }
 
-/// Stops in front of every so manyth statement in CI, each pair beginning with another one; at all of them with
-/// `LETHE_TEST_INTERLEAVED=all`.
+/// Step between the statements to stop at in CI, each pair beginning with another one; `LETHE_TEST_INTERLEAVED=all`
+/// stops at all.
 const STEPS: usize = 8;
 
 macro_rules! first {
@@ -309,7 +309,7 @@ async fn beside_every_other(one: Unit) {
     let Some(database) = Database::create() else { return };
     let url = database.url();
     let world = Arc::new(World::open(Some(database)).await);
-    // What is seen here is what came in between, and not who holds a row.
+    // This test is about work in between, and not about who holds a row.
     world.database.iter().for_each(Database::watch_no_owners);
     let store = world.node().store.clone();
     let mut way = url::Url::parse(&url).expect("an address");

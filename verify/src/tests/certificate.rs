@@ -88,7 +88,7 @@ fn a_proof_of_another_ledger_or_key_is_refused() {
     refused(&assembled(&signer, &body(6), &entry, (in_memory(&others), 6), checkpoint), "does not lead");
 }
 
-/// All of it is signed by the right key: a server that has several accounts can say all of this.
+/// All is signed by the right key: a server with several accounts can say all of this.
 #[test]
 fn a_certificate_of_another_accounts_ledger_is_refused() {
     let signer = Signer::new(1);

@@ -14,7 +14,7 @@ pub const NOW: i64 = 1_795_262_400_000;
 
 /// The ledger of the account whose entries these are.
 pub const LEDGER: Uuid = Uuid::from_u128(99);
-/// That of another account of the same server.
+/// Ledger of another account of the same server.
 pub const OTHER: Uuid = Uuid::from_u128(98);
 
 pub struct Signer(Ed25519KeyPair);
@@ -127,7 +127,7 @@ pub fn certificate_of(signer: &Signer, body: &Body, entries: &[String], index: u
     assembled(signer, body, &entries[index], (in_memory(entries), index), signer.checkpoint(entries))
 }
 
-/// A certificate with this entry, the proof of what stands in this tree at this place, and this checkpoint.
+/// A certificate with this entry, the proof of the entry at this place in this tree, and this checkpoint.
 pub fn assembled(
     signer: &Signer,
     body: &Body,
@@ -150,7 +150,7 @@ pub fn export(signer: &Signer, entries: &[String]) -> String {
     format!("{}\n{}\n", entries.join("\n"), signer.checkpoint(entries))
 }
 
-/// Every text that differs in one byte: each bit of it turned, and the byte as 0, a space, a quote and 0xff.
+/// Every text that differs in one byte: each of its bits turned, and the byte as 0, a space, a quote and 0xff.
 pub fn with_a_changed_byte(text: &str) -> impl Iterator<Item = Vec<u8>> {
     let text = text.as_bytes();
     (0..text.len()).flat_map(move |at| {

@@ -1,4 +1,4 @@
-//! What changes a proof is found.
+//! Every change to a proof is found.
 
 mod certificate;
 mod growth;
