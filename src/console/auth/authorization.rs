@@ -92,7 +92,7 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Value of the cookie of this name.
-    // Others that are no text may stand in the same header.
+// Others that are no text may stand in the same header.
 pub(crate) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
     let pairs =
         headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));

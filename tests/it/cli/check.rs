@@ -9,8 +9,8 @@ use lethe::feeds::issue::IssueCode;
 use serde_json::{Value, json};
 
 use super::program::{Ended, Program};
-use crate::feed_server::Answer;
-use crate::world::{Shop, World, on_both_engines};
+use crate::support::feed_server::Answer;
+use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     check_and_server_count_the_same_issues

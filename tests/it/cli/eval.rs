@@ -7,7 +7,7 @@ use super::program::Program;
 
 #[test]
 fn the_search_reaches_its_floors() {
-    let Some(data) = crate::world::shared("data") else { return };
+    let Some(data) = crate::support::world::shared("data") else { return };
     let words = format!(
         "--json eval search --feed {0}/electronics-products.json.gz --judgments {0}/electronics-judgments.csv --typos \
          --known-items --completion --floors",
@@ -43,7 +43,7 @@ fn is_at_least(figures: &[f64], floors: &[f64]) -> bool {
 
 #[test]
 fn recommendations_reach_their_floors() {
-    let Some(data) = crate::world::shared("data") else { return };
+    let Some(data) = crate::support::world::shared("data") else { return };
     let words = "--json eval recommend --only Default --only VmisKnn";
     let of_shop = |shop: &str, rest: &str| {
         let train = format!("--train {}/sessions-{shop}-train.txt.gz", data.display());

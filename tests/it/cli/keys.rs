@@ -68,7 +68,7 @@ fn a_secret_may_stand_in_a_file() {
 /// Sends the request of a plugin that is uninstalled.
 fn ask_for_deletion(url: &str, keys: &Value) {
     let body = json!({"AccessKey": keys["AccessKey"], "SecretKey": keys["SecretKey"]}).to_string();
-    let client = crate::world::plain_client();
+    let client = crate::support::world::plain_client();
     let request = client.post(format!("{url}/api/plugin/delete")).header("content-type", "application/json");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let answer = runtime.block_on(request.body(body).send()).expect("an answer");

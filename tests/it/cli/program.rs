@@ -9,7 +9,7 @@ use std::sync::mpsc::Sender;
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::traces::assert_impersonal;
+use crate::support::log_traces::assert_impersonal;
 
 /// A folder to run in.
 pub struct Program {

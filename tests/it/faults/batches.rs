@@ -13,9 +13,9 @@ use lethe::store::{Owner, Statement, Store, StoreFault, StoreOptions, Tx};
 use lethe::submissions::{SubmissionPayload, SubmissionState, by_token};
 use lethe::work::{WorkFault, delta};
 
-use crate::postgres::Database;
-use crate::steps;
-use crate::world::{SUPPRESSED, both};
+use crate::support::postgres::Database;
+use crate::support::steps;
+use crate::support::world::{SUPPRESSED, both};
 
 const ACCOUNT: i64 = 1;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::server::{Home, Keys, Server, pause, until};
 use super::uploads::send_piece;
-use crate::postgres::Database;
+use crate::support::postgres::Database;
 
 /// Each step that an erasure can be at, and the next one. On PostgreSQL nothing is settled.
 const STEPS: [(&str, &str); 7] = [

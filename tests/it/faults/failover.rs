@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::ledger::{Ledger, shop_web};
 use super::server::{Home, Keys, Server, pause, until};
-use crate::postgres::{Private, run_on, value_of};
-use crate::replica::Replica;
+use crate::support::postgres::{Private, run_on, value_of};
+use crate::support::replica::Replica;
 
 /// Shops that send at the same time.
 const SHOPS: usize = 4;

@@ -5,7 +5,7 @@ use rustix::process::Signal;
 use super::machine::times;
 use super::power_cuts::hurt;
 use super::server::{Home, Server};
-use crate::postgres::Database;
+use crate::support::postgres::Database;
 
 #[test]
 fn killing_the_server_under_load_loses_and_doubles_nothing() {

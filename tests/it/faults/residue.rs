@@ -7,7 +7,7 @@ use super::machine::{Disk, has};
 use super::server::{Home, Keys, Server, until};
 use super::uploads::send_piece;
 use super::web::{self, Web};
-use crate::churn::{SPELLINGS, Search, letters};
+use crate::randomised::churn::{SPELLINGS, Search, letters};
 
 const EMAIL: &str = "quintessa.brambleworth@shop.example";
 const NAME: &str = "Quintessa";

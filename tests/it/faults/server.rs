@@ -11,9 +11,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::postgres::Database;
-use crate::traces::{assert_impersonal, assert_silent};
-use crate::world::METRICS_TOKEN;
+use crate::support::log_traces::{assert_impersonal, assert_silent};
+use crate::support::postgres::Database;
+use crate::support::world::METRICS_TOKEN;
 
 /// Longest wait of the client for an answer.
 const ANSWER_DURATION: Duration = Duration::from_secs(20);

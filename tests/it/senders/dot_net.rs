@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{applied, fetched, people, post, same, shown};
-use crate::world::{Shop, World, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     a_file_holds_products_by_sku_whose_first_child_is_the_product

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{applied, people, same, shown, upload, uploaded};
-use crate::world::{World, on_both_engines};
+use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     a_product_feed_opens_its_section_with_the_first_row

@@ -2,7 +2,7 @@
 //! lists by group in every shape; and the one file of its first version.
 
 use super::{applied, fetched, people, same, shown, uploaded};
-use crate::world::{World, on_both_engines};
+use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     a_configurable_product_keeps_its_children_and_its_json_texts

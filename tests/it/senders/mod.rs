@@ -18,8 +18,8 @@ use lethe::people::subject::SubjectFault;
 use lethe::store::Statement;
 use serde_json::{Value, json};
 
-use crate::feed_server::Answer;
-use crate::world::{Reply, Shop, World, both, records};
+use crate::support::feed_server::Answer;
+use crate::support::world::{Reply, Shop, World, both, records};
 
 /// One call of PHP's `http_build_query` and curl: credentials first, then the piece if it is not empty.
 async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: &str, more: &str) -> Reply {

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{applied, people, post, same, shown, upload, uploaded};
-use crate::world::{World, on_both_engines};
+use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     pages_of_rows_join_and_a_lost_row_leaves_its_comma

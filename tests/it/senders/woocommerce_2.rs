@@ -2,7 +2,7 @@
 //! a feed called `order`, and posts deltas as forms.
 
 use super::{people, same, shown, uploaded};
-use crate::world::{World, on_both_engines};
+use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     one_page_of_products_between_blanks_in_the_opening

@@ -2,7 +2,7 @@
 //! invented root of categories, roles as an object, and `DeleteUsers` for every edited profile.
 
 use super::{applied, people, same, shown, uploaded};
-use crate::world::{World, on_both_engines};
+use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     a_variable_product_keeps_variations_that_share_a_sku

@@ -2,7 +2,7 @@
 //! and all ancestors of a category.
 
 use super::{applied, people, same, shown, uploaded};
-use crate::world::{World, on_both_engines};
+use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     products_have_numbers_tags_in_one_text_and_membership_prices

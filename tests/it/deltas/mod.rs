@@ -1,0 +1,4 @@
+//! Deltas and the timeline of items.
+
+pub mod apply;
+pub mod item_timeline;

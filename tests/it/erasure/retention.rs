@@ -1,0 +1,77 @@
+//! Retention: data kept for a time go by themselves when it is over. A task looks for them every few seconds.
+
+use std::time::Duration;
+
+use lethe::limits;
+use lethe::work::end_what_is_kept;
+use serde_json::{Value, json};
+
+use crate::feeds::uploads::call;
+use crate::people::events::{shop_of, stored, viewed};
+use crate::support::world::{Shop, World, on_both_engines};
+
+on_both_engines! {
+    what_is_past_its_time_goes_however_much_and_whosever_it_is
+}
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// More than one unit of work removes.
+const DELTAS: usize = limits::UNIT_ROWS / 10 + 5;
+
+async fn deltas(world: &World, shop: &Shop) -> Vec<String> {
+    let mut tokens = Vec::new();
+    for _ in 0..DELTAS {
+        tokens.push(world.delta(shop, json!({})).await);
+    }
+    tokens
+}
+
+/// Counts the tokens that are known.
+async fn count_known(world: &World, shop: &Shop, tokens: &[String]) -> usize {
+    let items = world.ask_json(shop, "/api/deltastatus", json!({"Tokens": tokens})).await;
+    let items = items.as_array().expect("a list");
+    items.iter().filter(|item| item["Reason"] != "The token is not known").count()
+}
+
+async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let other = world.shop("other").await;
+    let of_both = [(&shop, deltas(&world, &shop).await), (&other, deltas(&world, &other).await)];
+    world.work_all().await;
+    let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
+    world.complete(&other, "/other", &json!({"Products": [product]})).await;
+    for shop in [&shop, &other] {
+        viewed(&world, shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), "p1").await;
+    }
+    assert_eq!(call(&world, &shop, "/feed-create", "brand-1", None).await.status, 200);
+    let upload = async || {
+        let listed = world.ask_json(&shop, "/api/submissions", json!({"Kind": "feed"})).await;
+        listed.as_array().into_iter().flatten().find(|one| one["Source"] == "upload").cloned()
+    };
+
+    // Within their time all stays, except an upload without additions.
+    end_what_is_kept(world.node()).await;
+    assert_eq!(upload().await.map(|upload| upload["Status"].clone()), Some(json!("Processing")));
+    world.clock.advance(limits::STATUS_KEPT_DURATION - DAY);
+    end_what_is_kept(world.node()).await;
+    world.work_all().await;
+    for (shop, tokens) in &of_both {
+        assert_eq!(count_known(&world, shop, tokens).await, DELTAS);
+    }
+    assert_eq!(upload().await.map(|upload| upload["Status"].clone()), Some(json!("Error")));
+    assert_eq!(stored(&world).await, 2);
+    let newer = world.delta(&other, json!({})).await;
+    world.work_all().await;
+
+    world.clock.advance(2 * DAY);
+    end_what_is_kept(world.node()).await;
+    for (shop, tokens) in &of_both {
+        assert_eq!(count_known(&world, shop, tokens).await, 0);
+    }
+    assert_eq!(count_known(&world, &other, &[newer]).await, 1);
+    assert!(upload().await.is_some(), "it ended yesterday");
+    assert_eq!(stored(&world).await, 0, "a visitor's day has come");
+    let listed: Value = world.ask_json(&shop, "/api/submissions", json!({"Kind": "delta"})).await;
+    assert_eq!(listed, json!([]));
+}

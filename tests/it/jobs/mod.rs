@@ -1,0 +1,7 @@
+//! Jobs: lanes, leases, retries, and fair shares.
+
+pub mod admission;
+pub mod lanes;
+pub mod late_holders;
+pub mod retries;
+pub mod submission_events;

@@ -1,0 +1,10 @@
+//! Recommendations, zones and reports.
+
+pub mod affinity;
+pub mod counted_once;
+pub mod figures;
+pub mod recommend;
+pub mod report_days;
+pub mod reports;
+pub mod zone_kinds;
+pub mod zones;

@@ -1,0 +1,6 @@
+//! Backups, restores and refused starts.
+
+pub mod backups;
+pub mod key_folder_and_store;
+pub mod refused_starts;
+pub mod standby;

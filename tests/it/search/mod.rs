@@ -1,0 +1,8 @@
+//! Search: results, rules, synonyms, explanations.
+
+pub mod catalogue_quality;
+pub mod explain;
+pub mod popularity_boost;
+pub mod rules;
+pub mod shoppers;
+pub mod synonyms;

@@ -1,0 +1,7 @@
+//! The shape of the code and its costs.
+
+pub mod benchmarks;
+pub mod costs;
+pub mod growth;
+pub mod names;
+pub mod tidy;

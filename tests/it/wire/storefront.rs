@@ -1,0 +1,24 @@
+//! The script of a shop's pages, as it is served. Its work in a browser is tested by `scripts/pages-test`.
+
+use crate::people::events::shop_of;
+use crate::support::world::{World, on_both_engines};
+
+on_both_engines! {
+    a_page_of_the_shop_loads_a_small_script_that_it_may_keep
+}
+
+async fn a_page_of_the_shop_loads_a_small_script_that_it_may_keep(world: World) {
+    let shop = shop_of(&world, 1).await;
+    let path = format!("/{}/cs.js", shop.key);
+    let script = world.get(&path).await;
+    assert_eq!((script.status, script.header("content-type")), (200, "text/javascript; charset=utf-8"));
+    assert!(script.text.starts_with("(() => {") && script.text.ends_with("})();\n"));
+    assert!(!script.text.contains(&shop.key), "it is the same for all shops");
+    let version = script.header("etag").to_owned();
+    let packed = world.send(world.request("GET", &path).header("accept-encoding", "br, gzip")).await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    let again = world.send(world.request("GET", &path).header("if-none-match", format!("W/{version}"))).await;
+    assert_eq!((again.status, again.text.as_str()), (304, ""));
+    assert_eq!(script.header("cache-control"), "public, max-age=300");
+    assert_eq!(world.get("/NOBODY/cs.js").await.status, 404);
+}

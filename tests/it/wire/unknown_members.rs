@@ -1,0 +1,170 @@
+//! Unknown names of members: the operations that refuse a misspelt one, and their answer.
+
+use serde_json::json;
+
+use crate::support::paths::{
+    ERASURE_PATHS, PERSON_PATHS, PLUGIN_PATHS, SEARCH_PATHS, SUBMISSION_PATHS, WEBHOOK_PATHS,
+};
+use crate::support::world::{Reply, Shop, World, on_both_engines};
+use crate::wire::openapi::{members_of, operations};
+
+on_both_engines! {
+    a_misspelt_name_is_refused_with_the_one_that_is_meant
+    what_is_personal_or_secret_stands_in_no_address
+    a_number_too_large_or_what_is_nested_too_deep_is_told
+}
+
+/// Operations that refuse a misspelt name.
+const STRICT: [&[&str]; 2] = [
+    &SEARCH_PATHS,
+    &[
+        "/api/rules",
+        "/api/rules/set",
+        "/api/rules/undo",
+        "/api/rules/preview",
+        "/api/zones/set",
+        "/api/zones/preview",
+    ],
+];
+
+/// Operations that do so too, and share their request with one above.
+const STRICT_TOO: [&str; 2] = ["/api/zones", "/api/zones/undo"];
+
+/// Operations that pass over whatever they do not know: clients that were written for others send more.
+const TOLERANT: [&[&str]; 6] = [
+    &PERSON_PATHS,
+    &SUBMISSION_PATHS,
+    &ERASURE_PATHS,
+    &WEBHOOK_PATHS,
+    &PLUGIN_PATHS,
+    &[
+        "/api/productfeed",
+        "/api/delta",
+        "/api/productdelta",
+        "/api/events",
+        "/api/serverside",
+        "/api/product",
+        "/api/product/why",
+        "/api/catalogue",
+        "/api/rules/history",
+        "/api/zones/history",
+        "/api/account",
+    ],
+];
+
+/// Names of the credentials and of the shopper.
+const OF_ALL: [&str; 10] = [
+    "AccessKey",
+    "AppKey",
+    "AppId",
+    "SecretKey",
+    "Secret",
+    "UserToken",
+    "AccountId",
+    "GroupId",
+    "SessionId",
+    "VisitorId",
+];
+
+fn is_among(groups: &[&[&str]], path: &str) -> bool {
+    groups.iter().any(|paths| paths.contains(&path))
+}
+
+fn is_of_all(name: &str) -> bool {
+    OF_ALL.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Names of one edit, or the plural, of a name.
+fn misspelt(name: &str) -> Vec<String> {
+    let plural = name.strip_suffix('s').map_or_else(|| format!("{name}s"), str::to_owned);
+    let (first, rest) = name.split_at(2);
+    let doubled = format!("{first}{}{rest}", &first[1..]);
+    let mut all = vec![plural];
+    all.extend((name.len() >= 4).then_some(doubled));
+    all
+}
+
+async fn ask_with(world: &World, shop: &Shop, path: &str, name: &str) -> Reply {
+    let body = json!({"AppKey": shop.key, "SecretKey": shop.secret, name: 1});
+    world.post(path, &body).await
+}
+
+async fn a_misspelt_name_is_refused_with_the_one_that_is_meant(world: World) {
+    let shop = world.shop("one").await;
+    for (_, path, operation) in operations().filter(|(method, ..)| *method == "post") {
+        let Some(members) = members_of(operation) else { continue };
+        let is_strict = is_among(&STRICT, path) || STRICT_TOO.contains(&path);
+        let shows_secret = members.iter().any(|name| is_of_all(name));
+        assert!(is_strict || is_among(&TOLERANT, path) || !shows_secret, "{path} is in no list");
+        let own = members.iter().filter(|name| !is_of_all(name));
+        for (name, sent) in own.flat_map(|name| misspelt(name).into_iter().map(move |sent| (name, sent))) {
+            if is_strict {
+                let sentence = ask_with(&world, &shop, path, &sent).await.refused(400);
+                assert!(sentence.ends_with(&format!("{name} is meant")), "{path} {sent}: {sentence}");
+            }
+        }
+        let passed = if is_strict { "utm_source" } else { "Filter" };
+        if shows_secret && path != "/api/plugin/delete" {
+            let reply = ask_with(&world, &shop, path, passed).await;
+            let is_refused = reply.status == 400 && reply.text.contains("is meant");
+            assert!(!is_refused, "{path}: {}", reply.text);
+        }
+    }
+    // In an address too; what other programs add to addresses is passed over.
+    for (query, meant) in [("q=shoe", "Query"), ("filter=1", "Filters"), ("Query=a&Sizes=2", "Size")] {
+        let reply = world.get(&format!("/api/search?AppKey={}&{query}", shop.key)).await;
+        assert!(reply.refused(400).ends_with(&format!("{meant} is meant")), "{}", reply.text);
+    }
+    let others = "utm_source=mail&_=17&gclid=x&fbclid=y";
+    let reply = world.get(&format!("/api/search?AppKey={}&Query=a&{others}", shop.key)).await;
+    assert_ne!(reply.status, 400, "{}", reply.text);
+    // A caller without keys learns nothing of names.
+    let reply = world.post("/api/search", &json!({"AppKey": "nobody", "Filter": 1})).await;
+    assert!(!reply.refused(403).contains("is meant"));
+}
+
+async fn what_is_personal_or_secret_stands_in_no_address(world: World) {
+    let shop = world.shop("one").await;
+    let names =
+        ["SecretKey", "Secret", "UserToken", "UserId", "AccountId", "GroupId", "VisitorId", "SessionId"];
+    for path in ["/api/search", "/api/autocomplete", "/api/similar"] {
+        for name in names {
+            for spelt in [name.to_owned(), name.to_lowercase(), name.to_uppercase()] {
+                let reply =
+                    world.get(&format!("{path}?AppKey={}&Query=a&Id=1&{spelt}=canary", shop.key)).await;
+                let expected =
+                    format!("{name} is not taken in an address, which logs keep: send it with POST");
+                assert_eq!(reply.refused(400), expected, "{path} {spelt}");
+            }
+        }
+    }
+}
+
+async fn a_number_too_large_or_what_is_nested_too_deep_is_told(world: World) {
+    let shop = crate::people::events::shop_of(&world, 1).await;
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for (path, name) in [
+        ("/api/search", "Filters"),
+        ("/api/recommend", "Filters"),
+        ("/api/recommend", "Diversity"),
+        ("/api/rules/set", "Rules"),
+        ("/api/rules/preview", "Rules"),
+        ("/api/zones/set", "Campaigns"),
+        ("/api/zones/preview", "Campaigns"),
+    ] {
+        for value in ["[1e400]", "[{\"Priority\":-1e999}]", &deep] {
+            let keys = format!("\"AppKey\":\"{}\",\"SecretKey\":\"{}\"", shop.key, shop.secret);
+            let body = format!("{{{keys},\"Zone\":\"HP-01\",\"{name}\":{value}}}")
+                .replace("\"Zone\":\"HP-01\",", zone(path));
+            let sentence = world.post_bytes(path, body).await.refused(400);
+            assert!(sentence.starts_with(&format!("{name} holds a number beyond")), "{path}: {sentence}");
+        }
+    }
+    // Any other member is read as it is.
+    let body = format!("{{\"AppKey\":\"{}\",\"Query\":\"a\",\"other\":1e400,\"more\":{deep}}}", shop.key);
+    assert_ne!(world.post_bytes("/api/search", body).await.status, 500);
+}
+
+fn zone(path: &str) -> &'static str {
+    if path == "/api/zones/preview" { "\"Zone\":\"HP-01\"," } else { "" }
+}
