@@ -277,6 +277,7 @@ impl<'a> Tx<'a> {
         statement: &Statement,
         answer: Result<T, StoreFault>,
     ) -> Result<T, StoreFault> {
+        tracing::trace!(statement = statement.name, "a statement ran");
         self.wrote |= statement.writes;
         self.failed |= answer.is_err();
         if let Err(fault) = &answer

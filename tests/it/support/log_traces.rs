@@ -5,7 +5,13 @@ use std::io::{self, Write};
 use std::sync::{LazyLock, Mutex, Once, PoisonError};
 
 use aho_corasick::AhoCorasick;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Directive;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use super::statements;
 
 const BEGUN: &str = "the log is written";
 /// Words that only people of the tests have, in addresses, names and user ids.
@@ -43,8 +49,11 @@ impl MakeWriter<'_> for Log {
 pub fn begin() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let logs = tracing_subscriber::fmt().with_env_filter(lethe::telemetry::filter("trace"));
-        logs.with_ansi(false).with_writer(Log).init();
+        // The names of statements are constants, and there are millions of them.
+        let statements: Directive = format!("{}=off", statements::TARGET).parse().expect("a directive");
+        let filter = lethe::telemetry::filter("trace").add_directive(statements);
+        let log = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Log).with_filter(filter);
+        tracing_subscriber::registry().with(log).with(statements::layer()).init();
         tracing::trace!(target: "lethe", "{BEGUN}");
     });
 }
@@ -96,9 +105,13 @@ fn a_panic_tells_its_place_and_nothing_it_worked_on() {
         panic!("ada-canary@shop.example");
     }
     let mut again = std::process::Command::new(std::env::current_exe().expect("this program"));
-    again.args(["--exact", "traces::a_panic_tells_its_place_and_nothing_it_worked_on", "--nocapture"]);
+    again.args([
+        "--exact",
+        "support::log_traces::a_panic_tells_its_place_and_nothing_it_worked_on",
+        "--nocapture",
+    ]);
     let ended = again.env(PANICS, "1").output().expect("it runs");
     let said = [ended.stdout, ended.stderr].concat();
-    assert!(!ended.status.success() && holds(&said, b"a thread panicked") && holds(&said, b"traces.rs"));
+    assert!(!ended.status.success() && holds(&said, b"a thread panicked") && holds(&said, b"log_traces.rs"));
     assert_impersonal(&said);
 }

@@ -6,5 +6,6 @@ pub mod paths;
 pub mod postgres;
 pub mod replica;
 pub mod residue;
+pub mod statements;
 pub mod steps;
 pub mod world;

@@ -4,6 +4,9 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, UNIX_EPOCH};
+
+use lethe::store::{PostgresAddress, Store, StoreOptions};
 
 /// A server for one test alone, for properties of a whole server. It ends with this value.
 pub struct Private {
@@ -38,6 +41,16 @@ fn server() -> Option<String> {
     SERVER.get_or_init(start_server).as_ref().map(|(_, url)| url.clone())
 }
 
+/// The server; `None`, after saying so, where there is none.
+fn demanded_server() -> Option<String> {
+    let server = server();
+    if server.is_none() {
+        assert!(!is_strict(), "PostgreSQL is missing, and LETHE_TEST_STRICT=1 demands it");
+        not_run("PostgreSQL");
+    }
+    server
+}
+
 fn start_server() -> Option<(Child, String)> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/with-postgres");
     let mut child = Command::new(script)
@@ -52,32 +65,57 @@ fn start_server() -> Option<(Child, String)> {
     Some((child, url.trim().to_owned())).filter(|(_, url)| !url.is_empty())
 }
 
-/// Runs statements on the server, on a thread of its own: the synchronous driver must not run inside another
+/// Works with a connection to a server, on a thread of its own: the synchronous driver must not run inside another
 /// runtime.
-pub fn run_on(url: String, statements: String) {
-    let ran = std::thread::spawn(move || {
+fn with_client<T: Send + 'static>(
+    url: String,
+    work: impl FnOnce(&mut postgres::Client) -> T + Send + 'static,
+) -> T {
+    let working = std::thread::spawn(move || {
         let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("a connection");
-        client.batch_execute(&statements).expect("the statements");
+        work(&mut client)
     });
-    ran.join().expect("the statements ran");
+    working.join().expect("the work is done")
+}
+
+/// Runs statements on a server.
+pub fn run_on(url: String, statements: String) {
+    with_client(url, move |client| client.batch_execute(&statements).expect("the statements"));
+}
+
+/// Name of the template database of this build: another build may have other migrations.
+fn template_name() -> String {
+    let program = std::env::current_exe().and_then(std::fs::metadata).expect("this program");
+    let built = program.modified().expect("a time").duration_since(UNIX_EPOCH);
+    format!("lethe_template_{}", built.expect("a time since 1970").as_nanos())
+}
+
+/// Makes a database with the schema, and gives it its name when it is whole.
+fn make_template(client: &mut postgres::Client, name: &str) {
+    let unfinished = format!("{name}_unfinished");
+    let run = |client: &mut postgres::Client, text: String| client.batch_execute(&text).expect("a statement");
+    run(client, format!("DROP DATABASE IF EXISTS {unfinished} WITH (FORCE)"));
+    run(client, format!("CREATE DATABASE {unfinished} TEMPLATE template0"));
+    let mut url = url::Url::parse(&server().expect("a server")).expect("the server's address");
+    url.set_path(&unfinished);
+    let address = PostgresAddress::new(url.to_string(), None);
+    drop(Store::open(&StoreOptions::Postgres(address)).expect("a store"));
+    // Its connections end a moment later.
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
+    while client.execute(end, &[&unfinished]).expect("the connections") > 0 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    run(client, format!("ALTER DATABASE {unfinished} RENAME TO {name}"));
 }
 
 /// The only value that a statement on a server gives.
 pub fn value_of(url: String, statement: &'static str) -> i64 {
-    let ran = std::thread::spawn(move || {
-        let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("a connection");
-        client.query_one(statement, &[]).expect("a row").get(0)
-    });
-    ran.join().expect("the statement ran")
+    with_client(url, move |client| client.query_one(statement, &[]).expect("a row").get(0))
 }
 
 /// The same of a text.
 pub fn text_of(url: String, statement: &'static str) -> String {
-    let ran = std::thread::spawn(move || {
-        let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("a connection");
-        client.query_one(statement, &[]).expect("a row").get(0)
-    });
-    ran.join().expect("the statement ran")
+    with_client(url, move |client| client.query_one(statement, &[]).expect("a row").get(0))
 }
 
 impl Private {
@@ -139,14 +177,33 @@ impl Drop for Private {
 impl Database {
     /// A new database; `None`, after saying so, where there is no server.
     pub fn create() -> Option<Self> {
-        let Some(server) = server() else {
-            assert!(!is_strict(), "PostgreSQL is missing, and LETHE_TEST_STRICT=1 demands it");
-            not_run("PostgreSQL");
-            return None;
-        };
+        let server = demanded_server()?;
         let name = format!("lethe_{}", uuid::Uuid::new_v4().simple());
         run_on(server.clone(), format!("CREATE DATABASE {name} TEMPLATE template0"));
         Some(Self { server, name })
+    }
+
+    /// A new database that has the schema already: a copy of one that the first test of this build makes. Migrating each
+    /// one takes twice as long; tests of migrations begin with an empty one ([`Database::create`]).
+    pub fn create_migrated() -> Option<Self> {
+        let server = demanded_server()?;
+        let name = format!("lethe_{}", uuid::Uuid::new_v4().simple());
+        let database = Self { server: server.clone(), name };
+        let of_build = template_name();
+        let copy = format!("CREATE DATABASE {} TEMPLATE {of_build}", database.name);
+        let copied = with_client(server, move |client| {
+            // One process makes the template, the others wait for it.
+            client.batch_execute("SELECT pg_advisory_lock(4815162342)").expect("a lock");
+            let there = client.query("SELECT FROM pg_database WHERE datname = $1", &[&of_build]);
+            let is_there = !there.expect("the databases").is_empty();
+            if !is_there {
+                make_template(client, &of_build);
+            }
+            client.batch_execute("SELECT pg_advisory_unlock(4815162342)").expect("no lock");
+            client.batch_execute(&copy)
+        });
+        copied.expect("a copy of the template");
+        Some(database)
     }
 
     /// A new database on a server of the test's own; statements from outside wait for no standby.

@@ -35,6 +35,7 @@ use crate::docs::error_pages;
 use crate::support::feed_server::{Answer, FeedServer};
 use crate::support::log_traces;
 use crate::support::postgres::Database;
+use crate::support::statements;
 use crate::wire::openapi;
 
 /// Makes `sqlite::NAME` and `postgres::NAME` from each `async fn NAME(World)` of the module.
@@ -85,7 +86,7 @@ pub fn on_sqlite<F: Future<Output = ()> + 'static>(property: impl Fn(World) -> F
 
 /// Runs a property on a fresh PostgreSQL database, if there is a server.
 pub fn on_postgres<F: Future<Output = ()> + 'static>(property: impl Fn(World) -> F + 'static) {
-    let Some(database) = Database::create() else { return };
+    let Some(database) = Database::create_migrated() else { return };
     run(Some(database), Box::new(move |world| Box::pin(property(world))));
 }
 
@@ -96,10 +97,12 @@ fn run(database: Option<Database>, property: Box<dyn Fn(World) -> Test>) {
     let more = more.max(crate::wire::page_answers::samples() as u64 / 20);
     let most = Duration::from_secs(120) * u32::try_from(more).unwrap_or(1).max(1);
     log_traces::begin();
+    let is_postgres = database.is_some();
     let test = async { property(World::open(database).await).await };
     let ended = runtime().block_on(async { tokio::time::timeout(most, test).await });
     ended.unwrap_or_else(|_| panic!("the test ends within {most:?}"));
     log_traces::assert_clean();
+    statements::save(is_postgres);
 }
 
 pub fn runtime() -> tokio::runtime::Runtime {
