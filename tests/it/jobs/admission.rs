@@ -66,6 +66,23 @@ async fn announcing(world: &World, address: &str, announced: usize, bytes: usize
     stream
 }
 
+/// A client in the middle of its body: the server says that it reads on.
+async fn connect_and_begin(world: &World, announced: usize, bytes: usize) -> TcpStream {
+    let server = world.url("").replace("http://", "");
+    let mut stream = TcpStream::connect(server).await.expect("a connection");
+    let head = format!(
+        "POST /feed-append HTTP/1.1\r\nHost: l\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: {announced}\r\nExpect: 100-continue\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    let mut begun = [0; 25];
+    stream.read_exact(&mut begun).await.expect("a word to go on");
+    assert_eq!(&begun, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(b"payLoad=").await.expect("sent");
+    stream.write_all(&vec![b'x'; bytes]).await.expect("sent");
+    stream
+}
+
 async fn answer_of(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.expect("an answer");
@@ -145,10 +162,7 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
 
 async fn a_connection_that_falls_silent_makes_room_for_who_waits(world: World) {
     let connections = world.node().fairness.connections.clone();
-    let mut asking = announcing(&world, "203.0.113.7", 100, 50).await;
-    while connections.gauge().taken == 0 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let mut asking = connect_and_begin(&world, 100, 50).await;
     let _rest = connections.try_take(Tenant::Proxies, limits::CONNECTIONS - 1).expect("the rest");
     let mut waiting = Box::pin(health_from(&world, "127.0.0.2"));
     let early = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;

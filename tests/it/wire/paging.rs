@@ -267,7 +267,7 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
     }
     // Every template with a way to a further page is among them.
     let mut templates = BTreeSet::new();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/console/templates");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/console/ui/templates");
     for entry in std::fs::read_dir(folder).expect("the templates") {
         let path = entry.expect("a template").path();
         let text = std::fs::read_to_string(&path).expect("its text");

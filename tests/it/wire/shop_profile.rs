@@ -266,7 +266,7 @@ fn every_text_that_is_named_is_there_and_every_text_is_named() {
     let sources = crate::shape::tidy::sources().into_iter();
     let sources =
         sources.filter(|(name, _)| name.starts_with("evidence/documents/") || name == "i18n/mod.rs");
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evidence/paper/templates");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evidence/documents/templates");
     let templates = std::fs::read_dir(folder).expect("templates").map(|entry| {
         let path = entry.expect("an entry").path();
         (path.display().to_string(), std::fs::read_to_string(path).expect("a text"))
