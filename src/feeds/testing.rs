@@ -5,7 +5,7 @@ use super::{FeedFault, FeedPart, FeedPiece, FeedReader, Issue, RawRow, Severity,
 use std::io::Read;
 use std::path::PathBuf;
 
-/// The folder of shared samples, next to the clone; a message where it is missing, an error in CI.
+/// The folder of shared samples, next to the clone; `None`, after a message, in a lone clone.
 pub(super) fn shared() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     if folder.is_dir() {
