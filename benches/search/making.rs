@@ -1,4 +1,4 @@
-//! Index as the server makes one (`derived/search/making`): all products are read and counted, then read and written.
+//! Index as the server makes one (`projections/search/build`): all products are read and counted, then read and written.
 
 use std::path::Path;
 use std::sync::Arc;

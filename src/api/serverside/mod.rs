@@ -1,5 +1,5 @@
 //! Calls of shop plugins about shoppers, from the server (`POST /api/serverside`) and from a page (`GET /api/track`):
-//! `question` reads a call leniently and within bounds, into plain values; `call` stores its content and answers it.
+//! `request` reads a call leniently and within bounds, into plain values; `call` stores its content and answers it.
 
 mod browser;
 pub mod call;

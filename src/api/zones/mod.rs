@@ -1,5 +1,5 @@
-//! Zones of pages: `/api/zones…` sets their content, `filling` finds it for a page, and `item` writes a product as
-//! clients read it; `waiting` adds the parts that are only in the catalogue's rows.
+//! Zones of pages: `/api/zones…` sets their content, `fill` finds it for a page, and `item` writes a product as
+//! clients read it; `pending_rows` adds the parts that are only in the catalogue's rows.
 
 pub mod campaigns;
 mod content;
