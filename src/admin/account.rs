@@ -28,7 +28,7 @@ impl From<AccountFault> for Refusal {
     fn from(fault: AccountFault) -> Self {
         match fault {
             AccountFault::Store(fault) => fault.into(),
-            AccountFault::Keys(fault) => crate::transport::refusal::key_fault(fault),
+            AccountFault::Keys(fault) => crate::api::faults::key_fault(fault),
             AccountFault::ListTooSoon(_) => Self::too_many_changes(fault.to_string()),
             AccountFault::Unknown
             | AccountFault::SecretUnknown

@@ -43,5 +43,5 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, KeyFault> + Send + 'static,
 ) -> Result<T, Refusal> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|_| Refusal::fault())?;
-    done.map_err(crate::transport::refusal::key_fault)
+    done.map_err(crate::api::faults::key_fault)
 }

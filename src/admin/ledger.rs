@@ -25,7 +25,7 @@ impl From<LedgerFault> for Refusal {
     fn from(fault: LedgerFault) -> Self {
         match fault {
             LedgerFault::Store(fault) => fault.into(),
-            LedgerFault::Keys(fault) => crate::transport::refusal::key_fault(fault),
+            LedgerFault::Keys(fault) => crate::api::faults::key_fault(fault),
             LedgerFault::Beyond => Self::unknown(fault.to_string()),
             LedgerFault::Other => Self::conflict(fault.to_string()),
             LedgerFault::Form(fault) => {
@@ -48,7 +48,7 @@ pub struct Signer {
 /// # Errors
 /// A refusal when the cryptographic library refuses.
 pub async fn key(State(node): State<Arc<Node>>) -> Result<Json<Signer>, Refusal> {
-    Ok(Json(Signer { key: ledger::public_key(&node.keys).map_err(crate::transport::refusal::key_fault)? }))
+    Ok(Json(Signer { key: ledger::public_key(&node.keys).map_err(crate::api::faults::key_fault)? }))
 }
 
 /// The ledger that a request is about.

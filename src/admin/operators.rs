@@ -24,7 +24,7 @@ impl From<OperatorFault> for Refusal {
     fn from(fault: OperatorFault) -> Self {
         match fault {
             OperatorFault::Store(fault) => fault.into(),
-            OperatorFault::Keys(fault) => crate::transport::refusal::key_fault(fault),
+            OperatorFault::Keys(fault) => crate::api::faults::key_fault(fault),
             OperatorFault::Unknown | OperatorFault::LinkUnknown => Self::unknown(fault.to_string()),
             OperatorFault::NameTaken | OperatorFault::TooMany | OperatorFault::LastOwner => {
                 Self::conflict(fault.to_string())

@@ -14,12 +14,12 @@ use super::plugin::CredentialsBySecret;
 use super::status_tokens;
 use crate::accounts::about::{self, Changes, Contact, DisplayName, FieldChange, Sealed, ShopProfile};
 use crate::accounts::{self, Account, quota};
+use crate::api::faults::key_fault;
 use crate::evidence::documents;
 use crate::i18n::UiLanguage;
 use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::transport::refusal::key_fault;
 use crate::transport::refusal::{OfShop, Refusal};
 
 /// Profile of a shop.

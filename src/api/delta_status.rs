@@ -10,7 +10,7 @@ use super::status_tokens::{self, TokensRequest};
 use crate::accounts::Account;
 use crate::node::Node;
 use crate::submissions::{SubmissionKind, SubmissionState as Where};
-use crate::transport::refusal::{OfShop, Refusal};
+use crate::transport::refusal::{OfShop, Refusal, UNKNOWN_TOKEN};
 
 type DeltaStatusBySecret = BySecret<TokensRequest>;
 type DeltaStatusByKey = ByKey<TokensRequest>;
@@ -59,7 +59,7 @@ async fn statuses(
         Some((Where::Open, _)) => DeltaStatus { token, status: 0, reason: None },
         Some((Where::Done, _)) => DeltaStatus { token, status: 1, reason: None },
         Some((Where::Failed, reason)) => DeltaStatus { token, status: 2, reason },
-        None => DeltaStatus { token, status: 2, reason: Some(status_tokens::UNKNOWN.to_owned()) },
+        None => DeltaStatus { token, status: 2, reason: Some(UNKNOWN_TOKEN.to_owned()) },
     };
     Ok(Json(found.into_iter().map(item).collect()))
 }

@@ -1,8 +1,10 @@
 //! Faults of the rooms below, as refusals.
 
 use crate::evidence::EvidenceFault;
+use crate::keys::KeyFault;
 use crate::people::subject::SubjectFault;
-use crate::transport::refusal::{Refusal, key_fault};
+use crate::store::StoreFault;
+use crate::transport::refusal::Refusal;
 
 impl From<EvidenceFault> for Refusal {
     fn from(fault: EvidenceFault) -> Self {
@@ -28,4 +30,24 @@ impl From<SubjectFault> for Refusal {
             SubjectFault::Keys(fault) => key_fault(fault),
         }
     }
+}
+
+impl From<StoreFault> for Refusal {
+    fn from(fault: StoreFault) -> Self {
+        if fault.is_told() {
+            Self::busy()
+        } else if fault.is_passing() {
+            tracing::warn!(%fault, "a request was refused for now");
+            Self::busy()
+        } else {
+            tracing::error!(%fault, "a request failed");
+            Self::fault()
+        }
+    }
+}
+
+/// A fault of the keys while accepting: nothing was stored.
+pub(crate) fn key_fault(fault: KeyFault) -> Refusal {
+    tracing::error!(%fault, "a request was refused because of the keys");
+    Refusal::busy()
 }

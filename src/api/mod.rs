@@ -52,9 +52,9 @@ pub mod user_return;
 pub mod user_scan;
 pub mod user_suppression;
 pub mod user_token;
+pub mod versioned_list;
 pub mod web;
 pub mod webhook;
 pub mod zones;
 
 pub use self::product_feed::FEED_TOKEN;
-pub use self::status_tokens::UNKNOWN as UNKNOWN_TOKEN;

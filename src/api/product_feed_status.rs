@@ -9,7 +9,7 @@ use super::extract::ByKey;
 use super::status_tokens::{self, TokensRequest};
 use crate::node::Node;
 use crate::submissions::{SubmissionKind, SubmissionState as Where};
-use crate::transport::refusal::{OfShop, Refusal};
+use crate::transport::refusal::{OfShop, Refusal, UNKNOWN_TOKEN};
 
 type FeedStatusByKey = ByKey<TokensRequest>;
 
@@ -50,9 +50,7 @@ pub async fn post(
         Some((Where::Open, _)) => FeedStatus { token, status: FeedState::Processing, error: None },
         Some((Where::Done, _)) => FeedStatus { token, status: FeedState::Complete, error: None },
         Some((Where::Failed, reason)) => FeedStatus { token, status: FeedState::Error, error: reason },
-        None => {
-            FeedStatus { token, status: FeedState::Error, error: Some(status_tokens::UNKNOWN.to_owned()) }
-        }
+        None => FeedStatus { token, status: FeedState::Error, error: Some(UNKNOWN_TOKEN.to_owned()) },
     };
     Ok(Json(found.into_iter().map(item).collect()))
 }

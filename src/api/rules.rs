@@ -10,15 +10,18 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::account_change::change;
-use super::body::{JsonFields, RequestFields, unreadable};
+use super::body::{JsonFields, unreadable};
 use super::compute_pool;
 use super::extract::{BySecret, Credentials, Question};
 use super::search::TurnOf;
-use crate::accounts::lists::{ListKind, ListVersion};
-use crate::accounts::{AccountFault, lists, search};
+use super::versioned_list::{
+    ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
+    version_field,
+};
+use crate::accounts::lists::{self, ListKind};
+use crate::accounts::search;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::CatalogueView;
-use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
@@ -60,44 +63,6 @@ pub struct RulesNow {
     rules: Box<RawValue>,
 }
 
-/// Selects a list that was set.
-#[derive(utoipa::ToSchema)]
-pub struct ListOfVersionRequest {
-    /// Its version, if another one is meant than by default; with 0 it is empty.
-    #[schema(rename = "Version", required = false, value_type = i64)]
-    version: Option<i64>,
-}
-
-impl Question for ListOfVersionRequest {
-    const NAMES: &[&[&str]] = &[&["Version"]];
-
-    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
-        Ok(Self { version: version(fields, "Version")? })
-    }
-}
-
-/// A live or kept list: its version, and its content.
-///
-/// # Errors
-/// A refusal when the version is not kept, or the store fails.
-pub async fn text_of_version(
-    node: &Node,
-    account: AccountId,
-    kind: ListKind,
-    ListOfVersionRequest { version }: ListOfVersionRequest,
-) -> Result<(i64, Box<RawValue>), Refusal> {
-    let reading = node.store.read(move |tx| {
-        Ok::<_, AccountFault>(match version {
-            None => lists::get(tx, account, kind)?,
-            Some(0) => (0, String::new()),
-            Some(version) => (version, lists::of_version(tx, account, kind, version)?),
-        })
-    });
-    let (version, text) = reading.await?;
-    let text = if text.is_empty() { "[]".to_owned() } else { text };
-    Ok((version, RawValue::from_string(text).map_err(|_| Refusal::fault())?))
-}
-
 type RulesBySecret = BySecret<ListOfVersionRequest>;
 
 /// The rules of the shop's search; of a version that is kept, those that were set then.
@@ -108,7 +73,7 @@ pub async fn list(
     State(node): State<Arc<Node>>,
     RulesBySecret { account, question, .. }: RulesBySecret,
 ) -> Result<Json<RulesNow>, Refusal> {
-    let (version, rules) = text_of_version(&node, account.id, ListKind::Rules, question).await?;
+    let (version, rules) = read_version(&node, account.id, ListKind::Rules, question).await?;
     Ok(Json(RulesNow { version, rules }))
 }
 
@@ -129,20 +94,8 @@ impl Question for RulesSetRequest {
     const NAMES: &[&[&str]] = &[&["Rules", "Before"]];
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
-        Ok(Self { rules: rules_of(fields)?, before: version(fields, "Before")? })
+        Ok(Self { rules: rules_of(fields)?, before: version_field(fields, "Before")? })
     }
-}
-
-/// The version of a list that a request names, if it names one.
-///
-/// # Errors
-/// When it is no whole number.
-pub fn version(fields: &JsonFields<'_>, name: &'static str) -> Result<Option<i64>, Refusal> {
-    let sent = fields.as_sent(&[name])?;
-    if sent.is_none_or(|sent| sent.is_empty() || sent == "null") {
-        return Ok(None);
-    }
-    Ok(Some(fields.number(&[name])?))
 }
 
 /// Result of setting rules.
@@ -221,68 +174,6 @@ fn texts(which: &ProductSelector, name: &str) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A list that was set.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-pub struct ListOfVersion {
-    /// Its number, from 1.
-    version: i64,
-    /// Time when it was set, in milliseconds since 1970.
-    made_at: Millis,
-    /// The earlier version that it brought back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = i64)]
-    restored: Option<i64>,
-    /// Number of rules or campaigns in it.
-    count: i64,
-}
-
-/// The lists of a kind that are kept, newest first.
-///
-/// # Errors
-/// A refusal when the store fails.
-pub async fn history_of(
-    node: &Node,
-    account: AccountId,
-    kind: ListKind,
-) -> Result<Vec<ListOfVersion>, Refusal> {
-    let reading = node.store.read(move |tx| lists::history(tx, account, kind));
-    let kept = reading.await.map_err(|fault: StoreFault| fault)?;
-    let shown = kept.into_iter().map(|ListVersion { version, made_at, restored, count }| ListOfVersion {
-        version,
-        made_at,
-        restored,
-        count,
-    });
-    Ok(shown.collect())
-}
-
-/// Result of bringing a list back.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-pub struct ListUndone {
-    /// The version that acts now: a new one.
-    version: i64,
-}
-
-/// Brings an earlier list of a kind back.
-///
-/// # Errors
-/// A refusal when it is not kept, was changed a moment ago, or the store fails.
-pub async fn undo_of(
-    node: &Arc<Node>,
-    account: AccountId,
-    kind: ListKind,
-    ListOfVersionRequest { version }: ListOfVersionRequest,
-) -> Result<ListUndone, Refusal> {
-    let now = node.clock.now();
-    let undoing =
-        change(node, Owner::with_store(account), move |tx| lists::undo(tx, (account, kind), version, now));
-    let version = undoing.await?;
-    tracing::info!(account = account.0, version, list = kind.name(), "an earlier list was brought back");
-    Ok(ListUndone { version })
-}
-
 type RulesHistoryBySecret = BySecret<Credentials>;
 
 /// The lists of rules that were set, newest first.
@@ -293,7 +184,7 @@ pub async fn history(
     State(node): State<Arc<Node>>,
     RulesHistoryBySecret { account, .. }: RulesHistoryBySecret,
 ) -> Result<Json<Vec<ListOfVersion>>, Refusal> {
-    history_of(&node, account.id, ListKind::Rules).await.map(Json)
+    list_versions(&node, account.id, ListKind::Rules).await.map(Json)
 }
 
 type RulesUndoBySecret = BySecret<ListOfVersionRequest>;
@@ -306,5 +197,5 @@ pub async fn undo(
     State(node): State<Arc<Node>>,
     RulesUndoBySecret { account, question, .. }: RulesUndoBySecret,
 ) -> Result<Json<ListUndone>, Refusal> {
-    undo_of(&node, account.id, ListKind::Rules, question).await.map(Json)
+    restore_version(&node, account.id, ListKind::Rules, question).await.map(Json)
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use super::detached::to_its_end;
+use crate::api::faults::key_fault;
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
 use crate::node::Node;
 use crate::people::subject::SubjectFault;
 use crate::store::{StoreFault, Tx};
-use crate::transport::refusal::{Refusal, key_fault};
+use crate::transport::refusal::Refusal;
 
 /// Seals something under a fresh key and runs the accepting transaction. The key slot is given back unless the answer
 /// of the transaction `uses` it.

@@ -14,9 +14,6 @@ use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Status, SubmissionKind};
 use crate::transport::refusal::{ErrorCode, Refusal};
 
-/// The reason given for a token that is unknown, another account's, or expired: the caller cannot tell which.
-pub const UNKNOWN: &str = "The token is not known";
-
 /// The token that a caller gives its own submission, if it does.
 ///
 /// # Errors

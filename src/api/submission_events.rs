@@ -21,7 +21,6 @@ use zeroize::Zeroizing;
 use super::body::{JsonFields, read_json_of_account};
 use super::credentials::{self, Caller};
 use super::extract::{BySecret, Question};
-use super::status_tokens;
 use super::status_tokens::TokenRequest;
 use super::submission::{ShownSubmission, describe_submission};
 use crate::admission::{Permit, Tenant};
@@ -31,7 +30,7 @@ use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
 use crate::transport::listener::Stopping;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::refusal::{ErrorBody, OfShop, Refusal, UNKNOWN_TOKEN};
 
 /// Longest pause between two looks of a stream for news.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
@@ -204,7 +203,7 @@ impl SubmissionStream {
             }
             match load_submission(&self.asker.node, self.account, self.token).await {
                 Ok(Some(seen)) => self.next = Some(seen),
-                Ok(None) => return Some(error_event(status_tokens::UNKNOWN)),
+                Ok(None) => return Some(error_event(UNKNOWN_TOKEN)),
                 Err(fault) => {
                     tracing::warn!(%fault, "a stream of events ended");
                     return None;

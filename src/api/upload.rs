@@ -22,6 +22,7 @@ use crate::accept::upload::{PieceRefusal, Upload};
 use crate::accounts::Account;
 use crate::accounts::quota::DefaultQuota;
 use crate::admission::Permit;
+use crate::api::faults::key_fault;
 use crate::blobs::Hold;
 use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
@@ -32,7 +33,6 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{Manner, UploadKind};
 use crate::transport::body_stream::IncomingBody;
-use crate::transport::refusal::key_fault;
 use crate::transport::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
 use crate::uploads::{self, OpenUpload, UploadPiece};
 

@@ -14,12 +14,12 @@ use super::plain_answer;
 use super::plain_answer::AcceptedErasure;
 use super::sealed_accept::accept_under_key;
 use crate::accept::user_forget::{self, Forget, Forgotten};
+use crate::api::faults::key_fault;
 use crate::ids::AccountId;
 use crate::ids::identifier::{ForgetTarget, Identifier};
 use crate::jobs::Lane;
 use crate::node::Node;
 use crate::store::Tx;
-use crate::transport::refusal::key_fault;
 use crate::transport::refusal::{OfShop, Refusal};
 
 /// Header that names the erasure: the same for a known and an unknown person.

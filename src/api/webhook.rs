@@ -91,7 +91,7 @@ pub async fn show(
     let id = account.id;
     let found = node.store.read(move |tx| webhooks::get(tx, id)).await;
     let webhook = found.map_err(|fault: StoreFault| fault)?.ok_or_else(|| Refusal::unknown(NONE))?;
-    let url = webhook.address(&node.keys, id).map_err(crate::transport::refusal::key_fault)?;
+    let url = webhook.address(&node.keys, id).map_err(crate::api::faults::key_fault)?;
     Ok(Json(WebhookShown::new(url.to_string(), webhook, node.clock.now())))
 }
 

@@ -7,9 +7,9 @@ use super::api::{AccountOption, Api};
 use super::table::{cell, row, table};
 use super::view::items;
 use super::{CliFault, CommandContext, print_line, wait};
-use crate::api::UNKNOWN_TOKEN;
 use crate::ids::SubmissionToken;
 use crate::limits;
+use crate::transport::refusal::UNKNOWN_TOKEN;
 
 /// Submissions to ask for.
 #[derive(clap::Args)]

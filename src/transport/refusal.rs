@@ -9,10 +9,11 @@ use axum::response::{IntoResponse, Response};
 
 pub use super::error_codes::ErrorCode;
 use crate::addresses::{self, printable};
-use crate::keys::KeyFault;
 use crate::limits;
-use crate::store::StoreFault;
 pub use crate::transport::error_responses::{OfListReader, OfServer, OfShop};
+
+/// The sentence of an unknown token, in refusals and in statuses.
+pub const UNKNOWN_TOKEN: &str = "The token is not known";
 
 /// A refused request. The sentence names the field and the allowed values, never the sent one.
 #[derive(Debug, Clone)]
@@ -164,7 +165,7 @@ impl Refusal {
     /// 404: nothing was sent that this token stands for.
     #[must_use]
     pub fn token_unknown() -> Self {
-        Self::new(ErrorCode::TokenUnknown, crate::api::status_tokens::UNKNOWN)
+        Self::new(ErrorCode::TokenUnknown, UNKNOWN_TOKEN)
     }
 
     /// 405; the router, which knows them, names the methods that are allowed in the header Allow.
@@ -361,20 +362,6 @@ impl Refusal {
     }
 }
 
-impl From<StoreFault> for Refusal {
-    fn from(fault: StoreFault) -> Self {
-        if fault.is_told() {
-            Self::busy()
-        } else if fault.is_passing() {
-            tracing::warn!(%fault, "a request was refused for now");
-            Self::busy()
-        } else {
-            tracing::error!(%fault, "a request failed");
-            Self::fault()
-        }
-    }
-}
-
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let error = self.sentence;
@@ -395,10 +382,4 @@ impl IntoResponse for Refusal {
         response.extensions_mut().insert(self.code);
         response
     }
-}
-
-/// A fault of the keys while accepting: nothing was stored.
-pub(crate) fn key_fault(fault: KeyFault) -> Refusal {
-    tracing::error!(%fault, "a request was refused because of the keys");
-    Refusal::busy()
 }

@@ -13,10 +13,11 @@ use crate::api::account_change::change;
 use crate::api::body::{JsonFields, unreadable};
 use crate::api::compute_pool;
 use crate::api::extract::{BySecret, Credentials, Question};
-use crate::api::rules::{
-    ListOfVersion, ListOfVersionRequest, ListUndone, history_of, text_of_version, version,
-};
 use crate::api::search::TurnOf;
+use crate::api::versioned_list::{
+    ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
+    version_field,
+};
 use crate::limits;
 use crate::node::Node;
 use crate::store::Owner;
@@ -61,7 +62,7 @@ pub async fn list(
     State(node): State<Arc<Node>>,
     CampaignsBySecret { account, question, .. }: CampaignsBySecret,
 ) -> Result<Json<CampaignsNow>, Refusal> {
-    let (version, campaigns) = text_of_version(&node, account.id, ListKind::Campaigns, question).await?;
+    let (version, campaigns) = read_version(&node, account.id, ListKind::Campaigns, question).await?;
     Ok(Json(CampaignsNow { version, campaigns }))
 }
 
@@ -83,7 +84,7 @@ impl Question for CampaignsSetRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let missing = || Refusal::missing("Campaigns is missing: a list of campaigns");
         let campaigns = campaigns_of(fields)?.ok_or_else(missing)?;
-        Ok(Self { campaigns, before: version(fields, "Before")? })
+        Ok(Self { campaigns, before: version_field(fields, "Before")? })
     }
 }
 
@@ -129,7 +130,7 @@ pub async fn history(
     State(node): State<Arc<Node>>,
     CampaignsHistoryBySecret { account, .. }: CampaignsHistoryBySecret,
 ) -> Result<Json<Vec<ListOfVersion>>, Refusal> {
-    history_of(&node, account.id, ListKind::Campaigns).await.map(Json)
+    list_versions(&node, account.id, ListKind::Campaigns).await.map(Json)
 }
 
 type CampaignsUndoBySecret = BySecret<ListOfVersionRequest>;
@@ -142,5 +143,5 @@ pub async fn undo(
     State(node): State<Arc<Node>>,
     CampaignsUndoBySecret { account, question, .. }: CampaignsUndoBySecret,
 ) -> Result<Json<ListUndone>, Refusal> {
-    crate::api::rules::undo_of(&node, account.id, ListKind::Campaigns, question).await.map(Json)
+    restore_version(&node, account.id, ListKind::Campaigns, question).await.map(Json)
 }

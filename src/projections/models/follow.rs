@@ -92,8 +92,8 @@ fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usi
         if taken <= most {
             return;
         }
-        // A model that is just being changed or read stays. It is emptied in place: a task that holds it gets an empty model,
-        // without anyone who is forgotten from now on.
+        // A model that is just being changed or read stays. It is emptied in place: a task that holds it gets an empty
+        // model, without anyone who is forgotten from now on.
         let Ok(_turn) = entry.turn.try_lock() else { continue };
         let Ok(mut state) = entry.state.try_write() else { continue };
         taken = taken.saturating_sub(state.model.bytes());

@@ -270,7 +270,8 @@ impl Models {
         let loaded = if sessions.is_empty() { None } else { self.find_entry(account) };
         let Some(entry) = loaded else { return };
         let _turn = entry.turn.lock().await;
-        let (leaving, sessions) = (entry.clone(), sessions.to_vec());
+        let leaving = entry.clone();
+        let sessions = sessions.to_vec();
         entry.change_state(move |state| leaving.leave_out(state, &sessions)).await;
     }
 
@@ -315,7 +316,8 @@ impl Derived for Models {
             let _leaving = Behind::new(&entry.leaving);
             // Their rows are gone by now: events read after this turn do not hold them.
             let _turn = entry.turn.lock().await;
-            let (leaving, people) = (entry.clone(), people.to_vec());
+            let leaving = entry.clone();
+            let people = people.to_vec();
             entry.change_state(move |state| leaving.forget(state, &people)).await;
         })
     }
