@@ -104,7 +104,8 @@ fn make_room(all: &[(AccountId, Arc<ModelEntry>)], growing: AccountId, most: usi
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{Mutex, mpsc};
+    use std::time::Duration;
 
     use super::super::ModelHandle;
     use super::*;
@@ -120,6 +121,30 @@ mod tests {
         entry.used.store(used, Ordering::Relaxed);
         entry.whole_day.store(5, Ordering::SeqCst);
         Arc::new(entry)
+    }
+
+    #[test]
+    fn a_change_that_waits_for_a_reader_holds_up_no_thread_of_the_runtime() {
+        let entry = entry(1);
+        let reading = entry.clone();
+        let (begun, has_begun) = mpsc::channel();
+        let (end, may_end) = mpsc::channel();
+        let reader = std::thread::spawn(move || {
+            let _state = reading.state();
+            begun.send(()).unwrap();
+            let _ = may_end.recv_timeout(Duration::from_secs(2));
+        });
+        has_begun.recv().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let mut change = std::pin::pin!(entry.change_state(|state| state.upto = 7));
+            let early = tokio::time::timeout(Duration::from_millis(10), &mut change).await;
+            assert!(early.is_err(), "the timer runs while the change waits");
+            end.send(()).unwrap();
+            change.await;
+        });
+        reader.join().unwrap();
+        assert_eq!(entry.state().upto, 7);
     }
 
     #[test]
