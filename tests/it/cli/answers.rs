@@ -1,68 +1,9 @@
 //! Commands against servers that answer anything: values that no terminal and no shell should read, and addresses at
 //! which there is no lethe.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
-
 use serde_json::{Value, json};
 
-use super::program::Program;
-
-/// The requests: paths and bodies.
-pub(super) type Asked = Arc<Mutex<Vec<(String, Value)>>>;
-
-/// Answers each path with a status, lines of the head, and a body; returns its address, and the requests.
-pub(super) fn scripted(
-    answer: impl Fn(&str) -> (u16, &'static str, String) + Send + 'static,
-) -> (String, Asked) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let asked = Asked::default();
-    let seen = asked.clone();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = BufReader::new(stream.expect("a connection"));
-            // A client that begins with a handshake of TLS gets nothing.
-            if stream.fill_buf().is_ok_and(|begun| begun.first() == Some(&0x16)) {
-                continue;
-            }
-            let mut path = String::new();
-            let mut length = 0;
-            let mut line = String::new();
-            while stream.read_line(&mut line).is_ok_and(|read| read > 2) {
-                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                    length = value.trim().parse().expect("a length");
-                } else if path.is_empty() {
-                    path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-                }
-                line.clear();
-            }
-            let mut body = vec![0; length];
-            stream.read_exact(&mut body).expect("a body");
-            seen.lock()
-                .expect("what was asked")
-                .push((path.clone(), serde_json::from_slice(&body).unwrap_or_default()));
-            let (status, head, text) = answer(&path);
-            let length = text.len();
-            // A client that went away is a client's right.
-            let _ = write!(
-                stream.get_mut(),
-                "HTTP/1.1 {status} Scripted\r\n{head}content-length: {length}\r\nconnection: close\r\n\r\n{text}"
-            );
-        }
-    });
-    (url, asked)
-}
-
-/// A program whose commands reach this address.
-pub(super) fn reaching(url: &str) -> Program {
-    let mut program = Program::new();
-    for (name, value) in [("LETHE_URL", url), ("LETHE_ACCESS_KEY", "x"), ("LETHE_SECRET_KEY", "y")] {
-        program.set(name, value);
-    }
-    program
-}
+use super::scripted_server::{program_for, serve_script};
 
 fn hostile(path: &str) -> (u16, &'static str, String) {
     let answer = match path {
@@ -84,8 +25,8 @@ fn hostile(path: &str) -> (u16, &'static str, String) {
 
 #[test]
 fn what_a_hint_prints_is_one_word_and_hides_nothing() {
-    let (url, _) = scripted(hostile);
-    let program = reaching(&url);
+    let (url, _) = serve_script(hostile);
+    let program = program_for(&url);
     for (words, part) in [
         ("catalogue", "More: --from 'z;touch pwned'\n"),
         ("catalogue", "P·[2J  gnp.·exe  1 GBP"),
@@ -116,8 +57,8 @@ fn what_answers_at_a_wrong_address_is_told_from_a_server() {
         (301, "location: https://elsewhere.test/\r\n", "", "status 301, a redirect"),
         (401, "", r#"{"message":"canary"}"#, "status 401, without a sentence"),
     ] {
-        let (url, _) = scripted(move |_| (status, head, body.to_owned()));
-        let program = reaching(&url);
+        let (url, _) = serve_script(move |_| (status, head, body.to_owned()));
+        let program = program_for(&url);
         for words in ["submissions", "feed watch 6f9619ff-8b86-4011-b42d-00c04fc964ff"] {
             let ended = program.run(words);
             assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{words}: {}", ended.err);
@@ -127,8 +68,8 @@ fn what_answers_at_a_wrong_address_is_told_from_a_server() {
             assert!(!ended.err.contains("canary"), "{}", ended.err);
         }
     }
-    let (url, _) = scripted(hostile);
-    let secure = reaching(&url.replace("http:", "https:")).run("submissions");
+    let (url, _) = serve_script(hostile);
+    let secure = program_for(&url.replace("http:", "https:")).run("submissions");
     assert!(secure.code == 1 && secure.err.contains("by HTTPS at https://"), "{}", secure.err);
     for (wrong, part) in [
         ("localhost:8080", "(localhost:8080) does not begin with http://"),
@@ -136,7 +77,7 @@ fn what_answers_at_a_wrong_address_is_told_from_a_server() {
         ("http://ann:canary@127.0.0.1:1", "a user name or a password"),
     ] {
         for words in ["submissions", "health"] {
-            let ended = reaching(wrong).run(words);
+            let ended = program_for(wrong).run(words);
             assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{wrong}: {}", ended.err);
             assert!(ended.err.contains(part) && ended.err.contains("Set LETHE_URL"), "{}", ended.err);
             assert!(!ended.err.contains("canary"), "{}", ended.err);
@@ -151,7 +92,7 @@ fn tokens_that_wait_are_asked_for_at_once() {
         "6f9619ff-8b86-4011-b42d-00c04fc964f2",
         "6f9619ff-8b86-4011-b42d-00c04fc964f3",
     ];
-    let (url, asked) = scripted(|path| {
+    let (url, asked) = serve_script(|path| {
         let answer = match path {
             "/api/productfeedstatus" => {
                 json!(["Processing", "Complete", "Processing"].map(|status| json!({"Status": status})))
@@ -164,7 +105,7 @@ fn tokens_that_wait_are_asked_for_at_once() {
         };
         (200, "", answer.to_string())
     });
-    let program = reaching(&url);
+    let program = program_for(&url);
     let shown = program.run(&format!("status {} --json", TOKENS.join(" ").to_uppercase())).json();
     assert_eq!([&shown[0]["Fault"], &shown[1]["Fault"]], [&Value::Null, &Value::Null], "{shown}");
     assert_eq!((&shown[2]["Fault"], &shown[2]["TriesLeft"]), (&json!("no connection"), &json!(7)), "{shown}");

@@ -8,8 +8,8 @@ use flate2::write::GzEncoder;
 use lethe::feeds::issue::IssueCode;
 use serde_json::{Value, json};
 
-use super::program::{Ended, Program};
 use crate::support::feed_server::Answer;
+use crate::support::program::{Ended, Program};
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {

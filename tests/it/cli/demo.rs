@@ -1,6 +1,6 @@
 //! The tour checks itself; here only that it ends well and leaves no files.
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn the_tour_ends_well_and_leaves_nothing_behind() {

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::faults::machine;
+use crate::support::machine;
 
 /// Follows a guide; `None` where the machine lacks the tools that its reader needs.
 fn follow(guide: &Path, headings: &[&str]) -> Option<Output> {

@@ -2,7 +2,7 @@
 
 use lethe::sample::{SampleShop, email, person};
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn a_person_is_counted_exported_forgotten_proven_and_told() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::program::{Ended, Program};
+use crate::support::program::{Ended, Program};
 
 const UNKNOWN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
 

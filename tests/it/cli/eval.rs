@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn the_search_reaches_its_floors() {

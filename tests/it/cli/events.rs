@@ -5,10 +5,10 @@ use std::fmt::Write;
 use lethe::limits;
 use lethe::sample::{SampleShop, write_feed};
 
-use super::program::{Program, web_server};
+use crate::support::program::{Program, Served, web_server};
 
 /// A program with a shop of a few products.
-fn program_with_shop() -> (Program, super::program::Served) {
+fn program_with_shop() -> (Program, Served) {
     let mut program = Program::new();
     let served = program.serve();
     program.account("shop");
@@ -21,7 +21,7 @@ fn program_with_shop() -> (Program, super::program::Served) {
 }
 
 /// A line for each of so many visitors.
-fn visits(count: usize) -> String {
+fn format_visits(count: usize) -> String {
     let mut lines = String::new();
     for number in 0..count {
         let line = format!(
@@ -36,7 +36,7 @@ fn visits(count: usize) -> String {
 fn an_import_of_many_visitors_takes_all_of_them() {
     let (program, _served) = program_with_shop();
     let count = limits::NEW_VISITORS_AT_A_STROKE as usize + 50;
-    let imported = program.run_with("events import - --account shop", &visits(count));
+    let imported = program.run_with("events import - --account shop", &format_visits(count));
     assert_eq!(imported.out, format!("{count} events were taken.\n"), "{}", imported.err);
 }
 
@@ -44,7 +44,7 @@ fn an_import_of_many_visitors_takes_all_of_them() {
 fn an_import_that_breaks_off_says_where_to_go_on() {
     let (program, _served) = program_with_shop();
     // The second request breaks off in the middle of the file.
-    let mut file = visits(limits::EVENTS_OF_REQUEST + 20).into_bytes();
+    let mut file = format_visits(limits::EVENTS_OF_REQUEST + 20).into_bytes();
     file.extend(b"\xff\n");
     std::fs::write(program.path().join("visits.ndjson"), file).expect("written");
     let broken = program.run("events import visits.ndjson --account shop");

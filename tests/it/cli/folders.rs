@@ -3,7 +3,7 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use super::program::Program;
+use crate::support::program::Program;
 
 fn mode(path: &Path) -> u32 {
     path.symlink_metadata().expect("it is there").permissions().mode() & 0o777

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn the_epoch_is_shown_and_rotated_with_and_without_a_running_server() {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::program::Program;
+use crate::support::program::Program;
 
 /// Whether the keys work, asked at once and for a second at most until the answer is as wanted.
 fn works_within_a_second(program: &Program, wanted: bool) -> bool {

@@ -3,7 +3,7 @@
 use lethe_verify::{check_growth, check_ledger, read_checkpoint};
 use serde_json::{Value, json};
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn the_ledger_is_handed_out_and_proves_its_growth() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::program::Program;
+use crate::support::program::Program;
 
 /// A word that stands for an id of something that is not there.
 const NONE: &str = "00000000-0000-0000-0000-000000000000";

@@ -1,6 +1,6 @@
 //! `lethe man`.
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn every_command_and_the_verifier_have_a_manual_page() {

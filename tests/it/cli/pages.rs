@@ -1,6 +1,6 @@
 //! Pages and letters: the output on standard output, and that in a file.
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn a_page_is_written_where_it_was_asked_for_and_nothing_else() {

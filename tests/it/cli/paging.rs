@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use super::answers::{reaching, scripted};
-use super::program::Program;
+use super::scripted_server::{program_for, serve_script};
+use crate::support::program::Program;
 
 const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
 
@@ -61,8 +61,8 @@ fn no_command_with_pages_is_left_out() {
 
 #[test]
 fn what_a_page_begins_with_is_asked_for() {
-    let (url, asked) = scripted(|_| (200, "", json!([]).to_string()));
-    let program = reaching(&url);
+    let (url, asked) = serve_script(|_| (200, "", json!([]).to_string()));
+    let program = program_for(&url);
     for (command, option, path, expected) in PAGED {
         let about = match command {
             "issues" => TOKEN,
@@ -83,19 +83,19 @@ fn what_a_page_begins_with_is_asked_for() {
 #[test]
 fn all_issues_are_asked_for_page_by_page() {
     let page = AtomicUsize::new(0);
-    let (url, asked) = scripted(move |_| {
+    let (url, asked) = serve_script(move |_| {
         let number = page.fetch_add(1, Ordering::SeqCst) % 3;
         let next = [json!(200), json!(400), Value::Null];
         let issue = json!({"Row": number, "Code": "id_missing"});
         (200, "", json!({"Counts": [], "Kept": 3, "Issues": [issue], "Next": next[number]}).to_string())
     });
-    let all = reaching(&url).run(&format!("issues {TOKEN} --all --json")).json();
+    let all = program_for(&url).run(&format!("issues {TOKEN} --all --json")).json();
     let rows: Vec<_> = all["Issues"].as_array().expect("issues").iter().map(|issue| &issue["Row"]).collect();
     assert_eq!((rows, &all["Next"]), (vec![&json!(0), &json!(1), &json!(2)], &Value::Null));
     let begins: Vec<_> =
         asked.lock().expect("what was asked").iter().map(|(_, body)| body["From"].clone()).collect();
     assert_eq!(begins, [0, 200, 400]);
-    let first = reaching(&url).run(&format!("issues {TOKEN} --json")).json();
+    let first = program_for(&url).run(&format!("issues {TOKEN} --json")).json();
     assert_eq!((first["Issues"].as_array().map(Vec::len), &first["Next"]), (Some(1), &json!(200)));
 }
 
@@ -103,7 +103,7 @@ fn all_issues_are_asked_for_page_by_page() {
 fn more_tokens_that_wait_than_one_question_has_are_all_told() {
     const TOKENS: usize = 51;
     let token = |number: usize| format!("6f9619ff-8b86-4011-b42d-{number:012}");
-    let (url, asked) = scripted(move |path| {
+    let (url, asked) = serve_script(move |path| {
         let each = |value: &Value| json!(vec![value.clone(); TOKENS]).to_string();
         let answer = match path {
             "/api/productfeedstatus" => each(&json!({"Status": "Processing"})),
@@ -117,7 +117,7 @@ fn more_tokens_that_wait_than_one_question_has_are_all_told() {
         (200, "", answer)
     });
     let tokens: Vec<_> = (0..TOKENS).map(token).collect();
-    let shown = reaching(&url).run(&format!("status {} --json", tokens.join(" "))).json();
+    let shown = program_for(&url).run(&format!("status {} --json", tokens.join(" "))).json();
     for number in 0..TOKENS {
         assert_eq!(shown[number]["Fault"], format!("f{number}"), "{number}");
     }
@@ -156,7 +156,7 @@ fn acts_of_one_moment_go_on_behind_their_line() {
 /// A script that runs it looks only at the exit code.
 #[test]
 fn what_is_bad_ends_as_badly_with_json() {
-    let (url, _) = scripted(|path| {
+    let (url, _) = serve_script(|path| {
         let (head, answer) = match path {
             "/api/user/scan" => ("", json!({"FoundAnywhere": true, "Places": [], "Scan": null})),
             "/api/user/held" => ("", json!({"Known": true})),
@@ -166,7 +166,7 @@ fn what_is_bad_ends_as_badly_with_json() {
         };
         (200, head, answer.to_string())
     });
-    let program = reaching(&url);
+    let program = program_for(&url);
     for words in ["scan userid:1", "forget userid:1 --wait --yes"] {
         let told = program.run(words);
         let json = program.run(&format!("{words} --json"));

@@ -9,10 +9,10 @@ use lethe::recovery::restore::{self, RestoreRequest};
 use lethe::sample::{SampleShop, email, person};
 use serde_json::Value;
 
-use super::program::Program;
+use crate::support::program::Program;
 
 /// A program with a shop of two people, a server that ran, and a backup made while it ran.
-fn backed_up() -> Program {
+fn make_backup() -> Program {
     let mut program = Program::new();
     let served = program.serve();
     program.account("shop");
@@ -39,7 +39,7 @@ fn title(program: &mut Program) -> Value {
 
 #[test]
 fn a_backup_is_made_and_restored_by_command() {
-    let mut program = backed_up();
+    let mut program = make_backup();
     let refused = program.run("restore first");
     assert!(refused.code == 1 && refused.err.contains("not empty"), "{}", refused.err);
     let to_old = |program: &Program| {
@@ -62,7 +62,7 @@ fn a_backup_is_made_and_restored_by_command() {
 
 #[test]
 fn the_doctor_says_what_has_to_be_done_until_it_is_done() {
-    let program = backed_up();
+    let program = make_backup();
     let found = program.run("doctor");
     assert!(found.code == 1 && found.out.contains("ACT   recovery key"), "{}{}", found.out, found.err);
     let key = program.run("recovery-key new --json").json();
@@ -73,7 +73,7 @@ fn the_doctor_says_what_has_to_be_done_until_it_is_done() {
 
 #[test]
 fn a_killed_restore_is_refused_by_the_server_and_repeated() {
-    let mut program = backed_up();
+    let mut program = make_backup();
     let [forgotten, other] = [1, 2].map(|n| email(&SampleShop::default(), n));
     let served = program.serve();
     assert_eq!(program.run(&format!("forget {forgotten} --wait --yes --json")).json()["State"], "verified");
@@ -107,10 +107,10 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     {
         assert_eq!(program.run("restore second").code, 0);
     }
-    assert_eq!(scanned(&mut program, &forgotten), false);
+    assert_eq!(scan_person(&mut program, &forgotten), false);
     // One that was killed between its end and the replay: the server does that, before anybody can ask it anything.
     std::fs::rename(program.path().join("lethe-data"), program.path().join("older")).expect("moved away");
-    unpacked(program.path(), "second");
+    unpack_backup(program.path(), "second");
     let served = program.serve();
     let log = served.log();
     assert!(log.contains("were done again") && log.contains("\"people\":1"), "{log}");
@@ -119,18 +119,18 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     let export = program.run(&format!("export {other} --json")).json();
     assert_eq!(export["Profiles"].as_array().map(Vec::len), Some(1));
     drop(served);
-    assert_eq!(scanned(&mut program, &forgotten), false);
+    assert_eq!(scan_person(&mut program, &forgotten), false);
     assert_eq!(title(&mut program), "A chair");
 }
 
 /// Whether a scan finds anything of a person.
-fn scanned(program: &mut Program, email: &str) -> Value {
+fn scan_person(program: &mut Program, email: &str) -> Value {
     let _served = program.serve();
     program.run(&format!("scan {email} --json")).json()["FoundAnywhere"].clone()
 }
 
 /// Restores as the program does, and ends where it would open the node.
-fn unpacked(folder: &Path, backup: &str) {
+fn unpack_backup(folder: &Path, backup: &str) {
     let config = Config::local(folder.join("lethe-data"), folder.join("lethe-data-keys"));
     let lock = FolderLock::acquire(&config.data_dir).expect("the folder is free");
     let backup = folder.join(backup);

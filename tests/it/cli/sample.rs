@@ -2,7 +2,7 @@
 
 use lethe::sample::{SampleShop, write_feed};
 
-use super::program::{Program, web_server};
+use crate::support::program::{Program, web_server};
 
 const PRODUCTS: u64 = 60;
 

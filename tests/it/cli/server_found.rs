@@ -1,7 +1,7 @@
 //! The operator's commands find the running server by its socket, wherever its store is.
 
-use super::program::Program;
 use crate::support::postgres::Database;
+use crate::support::program::Program;
 
 #[test]
 fn the_running_server_is_found_whatever_its_store() {

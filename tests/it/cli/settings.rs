@@ -1,6 +1,6 @@
 //! Settings, exit codes, help.
 
-use super::program::Program;
+use crate::support::program::Program;
 
 fn listen(program: &Program, words: &str) -> (String, String) {
     let shown = program.run(&format!("config show --json {words}")).json();

@@ -2,7 +2,7 @@
 
 use lethe::sample::{SampleShop, email, person, write_feed};
 
-use super::program::{Program, web_server};
+use crate::support::program::{Program, web_server};
 
 fn feed(shop: &SampleShop) -> Vec<u8> {
     let mut feed = Vec::new();

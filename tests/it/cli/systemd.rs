@@ -3,7 +3,7 @@
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
-use super::program::Program;
+use crate::support::program::Program;
 
 /// The next message; a server that says nothing more is waited for a minute.
 fn next(socket: &UnixDatagram) -> String {

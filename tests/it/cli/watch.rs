@@ -6,7 +6,7 @@ use std::process::ChildStdout;
 use lethe::sample::{SampleShop, write_feed};
 use serde_json::Value;
 
-use super::program::{Program, gated_web_server, web_server};
+use crate::support::program::{Program, gated_web_server, web_server};
 
 fn feed() -> Vec<u8> {
     let mut feed = Vec::new();
@@ -15,7 +15,7 @@ fn feed() -> Vec<u8> {
     feed
 }
 
-fn submitted(program: &Program, url: &str) -> String {
+fn submit_feed(program: &Program, url: &str) -> String {
     let told = program.run(&format!("feed submit {url} --json")).json();
     told["Token"].as_str().expect("a token").to_owned()
 }
@@ -38,7 +38,7 @@ fn a_feed_is_watched_through_a_restart_of_the_server_to_its_end() {
     let served = program.serve();
     program.account("shop");
     let (url, gate) = gated_web_server(feed());
-    let token = submitted(&program, &url);
+    let token = submit_feed(&program, &url);
     let (mut watching, mut lines) = program.start(&format!("feed watch {token} --json"));
     let half = until(&mut lines, |progress| progress["SecondsLeft"].is_u64());
     assert_eq!((&half["Progress"]["Phase"], &half["Status"]), (&"downloading".into(), &"Processing".into()));
@@ -59,12 +59,12 @@ fn on_a_pipe_a_watch_prints_lines_and_ends_as_the_submission_did() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let good = submitted(&program, &web_server(feed()));
+    let good = submit_feed(&program, &web_server(feed()));
     let ended = program.run(&format!("feed watch {good}"));
     assert_eq!((ended.code, ended.err.as_str()), (0, ""));
     let last = ended.out.lines().last().expect("lines");
     assert!(last.starts_with(&format!("The feed {good} is complete")), "{last}");
-    let bad = submitted(&program, &web_server(b"[]".to_vec()));
+    let bad = submit_feed(&program, &web_server(b"[]".to_vec()));
     let ended = program.run(&format!("feed watch {bad}"));
     assert_eq!(ended.code, 1);
     assert!(ended.err.starts_with(&format!("lethe: the feed {bad} failed: ")), "{}", ended.err);
@@ -98,7 +98,7 @@ fn a_feed_that_cannot_be_fetched_says_so_wherever_its_shop_looks() {
     program.account("shop");
     let closed =
         std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
-    let token = submitted(&program, &format!("http://{closed}/feed.json"));
+    let token = submit_feed(&program, &format!("http://{closed}/feed.json"));
     let (mut watching, mut lines) = program.start(&format!("feed watch {token} --json"));
     let waits = until(&mut lines, |progress| progress["Fault"].is_string());
     watching.kill().and_then(|()| watching.wait()).expect("it is ended");
@@ -131,7 +131,7 @@ fn a_feed_is_cancelled_and_one_that_has_ended_says_how() {
     let _served = program.serve();
     program.account("shop");
     let (url, gate) = gated_web_server(feed());
-    let token = submitted(&program, &url);
+    let token = submit_feed(&program, &url);
     let cancelled = program.run(&format!("feed cancel {token}"));
     assert_eq!((cancelled.code, cancelled.err.as_str()), (0, ""));
     assert_eq!(cancelled.out, format!("The feed {token} is cancelled; the catalogue is as it was.\n"));

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::program::{Program, web_server};
+use crate::support::program::{Program, web_server};
 
 #[test]
 fn a_webhook_is_set_tried_shown_and_removed() {

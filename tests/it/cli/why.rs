@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::program::{Program, web_server};
+use crate::support::program::{Program, web_server};
 
 const FEED: &str = r#"{"Products": [
     {"Title": "a bad row"},

@@ -1,6 +1,6 @@
 //! Commands that are run in the wrong folder, or on a folder that lost its other half.
 
-use super::program::Program;
+use crate::support::program::Program;
 
 #[test]
 fn a_command_that_reads_begins_no_store_in_a_wrong_folder() {

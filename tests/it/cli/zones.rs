@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::program::{Ended, Program, web_server};
+use crate::support::program::{Ended, Program, web_server};
 
 /// Answer of a command as soon as the shop's products are ready.
 fn ready(program: &Program, words: &str) -> Ended {

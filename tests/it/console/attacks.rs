@@ -5,9 +5,9 @@ use std::time::Duration;
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::console::pages::{Browser, PASSWORD, path_of};
-use crate::people::events::shop_of;
-use crate::recovery::backups::{backed_up, stopped_and_restored};
+use crate::support::backups::{back_up, stop_and_restore};
+use crate::support::console::{Browser, PASSWORD, link_path};
+use crate::support::events::open_shop;
 use crate::support::world::{World, on_both_engines, plain_client};
 
 on_both_engines! {
@@ -30,15 +30,15 @@ async fn after_a_restore_nobody_signs_in_with_an_old_password(mut world: World) 
     world.shop("shop").await;
     Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     Browser::sign_in_as(&world, "Leaver", "owner", &[]).await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.control("/control/operator/remove", json!({"Name": "Leaver"})).await;
-    stopped_and_restored(&mut world, &backup, "data-2").await;
+    stop_and_restore(&mut world, &backup, "data-2").await;
     for name in ["Owner", "Leaver"] {
         assert_eq!(Browser::new(&world).sign_in(name, PASSWORD).await.status, 401, "{name}");
     }
     let renewed = world.control("/control/operator/reset", json!({"Name": "Owner"})).await;
     let mut browser = Browser::new(&world);
-    assert_eq!(browser.choose(&path_of(&renewed["Link"])).await.status, 303);
+    assert_eq!(browser.choose(&link_path(&renewed["Link"])).await.status, 303);
     assert_eq!(browser.sign_in("Owner", PASSWORD).await.status, 303);
 }
 
@@ -221,7 +221,7 @@ async fn an_answer_that_is_not_there_is_said_to_be_gone(world: World) {
 }
 
 async fn so_many_typed_products_are_looked_up(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page =
         |known: usize| format!("/shops/one/recommendations?product=p1&items={}gone", "p1,".repeat(known));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::header::ACCEPT;
 use serde_json::json;
 
-use crate::console::pages::Browser;
+use crate::support::console::Browser;
 use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
@@ -14,7 +14,7 @@ on_both_engines! {
 }
 
 /// The page once what runs has ended.
-async fn ended(owner: &Browser<'_>) -> String {
+async fn await_end(owner: &Browser<'_>) -> String {
     let follow = owner.ask("GET", "/backups/live").header(ACCEPT, "text/event-stream");
     let stream = follow.send().await.expect("a stream");
     assert_eq!(stream.status().as_u16(), 200);
@@ -45,7 +45,7 @@ async fn an_owner_makes_a_backup_and_sees_it_checked(world: World) {
     );
     let made = owner.act("/backups", &[("target", target)]).await;
     assert_eq!((made.status, made.header("location")), (303, "/backups"));
-    let page = ended(&owner).await;
+    let page = await_end(&owner).await;
     for said in ["checked by opening it", "1 accounts", target.rsplit('/').next().expect("a name")] {
         assert!(page.contains(said), "{said}: {page}");
     }
@@ -64,11 +64,11 @@ async fn a_backup_that_fails_says_why(world: World) {
     std::fs::write(folder.path().join("a-file"), "x").expect("a file");
     let target = folder.path().to_str().expect("a path");
     assert_eq!(owner.act("/backups", &[("target", target)]).await.status, 303);
-    let page = ended(&owner).await;
+    let page = await_end(&owner).await;
     assert!(page.contains("not made") && page.contains("the target is not empty"), "{page}");
     let climbing = format!("{target}/none/../new");
     assert_eq!(owner.act("/backups", &[("target", &climbing)]).await.status, 303);
-    let page = ended(&owner).await;
+    let page = await_end(&owner).await;
     assert!(page.contains("the target has .. in it"), "{page}");
     assert!(!folder.path().join("none").exists() && !folder.path().join("new").exists());
     assert!(folder.path().join("a-file").exists());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::console::pages::{Browser, PASSWORD};
+use crate::support::console::{Browser, PASSWORD};
 use crate::support::feed_server::Answer;
 use crate::support::world::{Shop, World, on_both_engines};
 
@@ -119,18 +119,24 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
     let other = world.shop("other").await;
     let viewer = viewer(&world, &shop).await;
     says(&viewer.page("/shops/shop/imports").await, &["Recently refused requests", "None was refused."], &[]);
-    world.ask(&shop, "/api/productfeed", json!({"url": "ftp://canary-host/feed"})).await.refused(400);
-    world.ask(&other, "/api/submissions", json!({"Tokens": 1})).await.refused(400);
+    world.ask(&shop, "/api/productfeed", json!({"url": "ftp://canary-host/feed"})).await.expect_refusal(400);
+    world.ask(&other, "/api/submissions", json!({"Tokens": 1})).await.expect_refusal(400);
     let wrong = json!({"AccessKey": shop.key, "SecretKey": other.secret, "Canary": "canary-value"});
     for _ in 0..12 {
-        world.post("/api/submissions", &wrong).await.refused(403);
+        world.post("/api/submissions", &wrong).await.expect_refusal(403);
     }
     let mistyped = json!({"AccessKey": shop.key, "SecretKey": "canary-secret"});
-    world.post("/api/deltastatus", &mistyped).await.refused(403);
+    world.post("/api/deltastatus", &mistyped).await.expect_refusal(403);
     // Without a secret at all.
-    world.post("/api/user/forget", &json!({"AccessKey": shop.key, "Identifier": "x"})).await.refused(400);
+    world
+        .post("/api/user/forget", &json!({"AccessKey": shop.key, "Identifier": "x"}))
+        .await
+        .expect_refusal(400);
     // Refusals of an unknown account, and of the operator, are on no list.
-    world.post("/api/submissions", &json!({"AccessKey": "nobody", "SecretKey": "x"})).await.refused(403);
+    world
+        .post("/api/submissions", &json!({"AccessKey": "nobody", "SecretKey": "x"}))
+        .await
+        .expect_refusal(403);
     world.control_answer("/api/submission", json!({"Account": "shop", "Token": "x"})).await;
     for path in ["/shops/shop/imports", "/shops/shop/deltas"] {
         let page = viewer.page(path).await;
@@ -170,7 +176,7 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
 
 async fn what_was_refused_is_counted_and_who_has_no_secret_pushes_nothing_out(world: World) {
     let shop = world.shop("shop").await;
-    world.ask(&shop, "/api/issues", json!({"Token": "nothing"})).await.refused(404);
+    world.ask(&shop, "/api/issues", json!({"Token": "nothing"})).await.expect_refusal(404);
     // Sentences that name a part of the request, each another.
     for number in 0..80 {
         let asked = json!({"AppKey": shop.key, "Query": "x", "Filters": {format!("someone-{number}@elsewhere.example"): ["x"]}});
@@ -195,7 +201,7 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
     );
     let mut with_sku = product(7);
     with_sku["Sku"] = "SKU-7".into();
-    world.applied(&shop, json!({"Products": [product(1), product(2), with_sku]})).await;
+    world.apply_delta(&shop, json!({"Products": [product(1), product(2), with_sku]})).await;
     let page =
         viewer.page("/shops/shop/recommendations?recommender=category&product=SKU-7&currency=GBP").await;
     says(
@@ -240,7 +246,7 @@ async fn lists_are_spreadsheets_without_formulas(world: World) {
     let feed = format!("/shops/shop/imports/{feed}");
     let mut formula = product(1);
     formula["Title"] = "=HYPERLINK(\"https://evil.example\")".into();
-    world.applied(&shop, json!({"Products": [formula]})).await;
+    world.apply_delta(&shop, json!({"Products": [formula]})).await;
     let erasure = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:canary-1"})).await;
     let erasure = erasure.header("x-erasure-id").to_owned();
     let rules = json!([{"Id": "=1+1", "Query": "shoe", "Hide": {"Brand": "acme"}}]);
@@ -331,7 +337,7 @@ async fn erasures_are_counted_and_narrowed_by_their_state(world: World) {
         says(&page, &all, &missing);
     }
     says(&viewer.page("/").await, &["href=\"/shops/shop/erasures?state=overdue\">1</a>"], &[]);
-    let wrong = world.ask(&shop, "/api/erasures", json!({"State": "late"})).await.refused(400);
+    let wrong = world.ask(&shop, "/api/erasures", json!({"State": "late"})).await.expect_refusal(400);
     assert!(wrong.starts_with("State has to be open, overdue, accepted, "), "{wrong}");
 }
 
@@ -339,7 +345,9 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
     let shop = world.shop("shop").await;
     let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let viewer = viewer(&world, &shop).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "canary-7", "Email": "canary-7@shop.example"}]})).await;
+    world
+        .apply_delta(&shop, json!({"Users": [{"UserId": "canary-7", "Email": "canary-7@shop.example"}]}))
+        .await;
     let erasure = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:canary-7"})).await;
     let path = format!("/shops/shop/erasures/{}", erasure.header("x-erasure-id"));
     says(&officer.page(&path).await, &[], &["id=\"look\""]);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::console::pages::Browser;
+use crate::support::console::Browser;
 use crate::support::feed_server::Answer;
 use crate::support::world::{Shop, World, on_both_engines};
 
@@ -38,7 +38,7 @@ fn feed(ids: std::ops::Range<usize>) -> Value {
 }
 
 /// Sends a feed and works; gives its token, however it ended.
-async fn sent(world: &World, shop: &Shop, body: &Value, is_dry_run: bool) -> String {
+async fn send_feed(world: &World, shop: &Shop, body: &Value, is_dry_run: bool) -> String {
     let url = world.feeds.set("/f", [Answer::ok(body.to_string())]);
     let reply = world.ask(shop, "/api/productfeed", json!({"url": url, "DryRun": is_dry_run})).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -72,10 +72,10 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
     );
     let quality = viewer.page("/shops/shop/reports?about=catalogue").await;
     says(&quality, &["No feed was read yet", "/api/productfeed"], &["<table"]);
-    let whole = sent(&world, &shop, &feed(0..4), false).await;
+    let whole = send_feed(&world, &shop, &feed(0..4), false).await;
     let mut few = feed(2..5);
     few["Products"].as_array_mut().expect("rows").push(json!({"Title": "no id"}));
-    let bad = sent(&world, &shop, &few, false).await;
+    let bad = send_feed(&world, &shop, &few, false).await;
     let delta = world.delta(&shop, json!({"Products": [product(9)]})).await;
     world.work_all().await;
     let page = viewer.page("/shops/shop/imports").await;
@@ -99,7 +99,7 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
 }
 
 /// A feed whose second half waits at a gate, and the job that reads it.
-async fn running(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::task::JoinHandle<()>) {
+async fn start_import(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::task::JoinHandle<()>) {
     let gate = Arc::new(Semaphore::new(0));
     let url = world.feeds.set("/slow", [Answer::ok(feed(0..9).to_string()).behind(&gate)]);
     let token = world.feed(shop, &url).await;
@@ -116,7 +116,7 @@ async fn running(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::
 async fn imports_are_paged_and_narrowed(world: World) {
     let shop = world.shop("shop").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
-    let feed = sent(&world, &shop, &feed(0..1), false).await;
+    let feed = send_feed(&world, &shop, &feed(0..1), false).await;
     for id in 0..60 {
         world.delta(&shop, json!({"Products": [product(id)]})).await;
     }
@@ -137,14 +137,14 @@ async fn imports_are_paged_and_narrowed(world: World) {
     let empty = viewer.page("/shops/shop/imports?kind=feed&before=1").await;
     says(&empty, &["href=\"?\"", "Show all"], &[&feed]);
     for wrong in [json!({"Kind": "x"}), json!({"State": "pending"}), json!({"Before": "x"})] {
-        world.ask(&shop, "/api/submissions", wrong).await.refused(400);
+        world.ask(&shop, "/api/submissions", wrong).await.expect_refusal(400);
     }
 }
 
 async fn an_import_is_followed_to_its_end(world: World) {
     let shop = world.shop("shop").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
-    let (token, gate, run) = running(&world, &shop).await;
+    let (token, gate, run) = start_import(&world, &shop).await;
     let path = format!("/shops/shop/imports/{token}");
     says(
         &viewer.page(&path).await,
@@ -191,7 +191,7 @@ fn poor(products: usize) -> Value {
 async fn issues_are_grouped_with_advice_and_an_example_of_each(world: World) {
     let shop = world.shop("shop").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
-    let token = sent(&world, &shop, &poor(250), false).await;
+    let token = send_feed(&world, &shop, &poor(250), false).await;
     let path = format!("/shops/shop/imports/{token}");
     let page = viewer.page(&path).await;
     let found = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
@@ -234,8 +234,8 @@ async fn issues_are_grouped_with_advice_and_an_example_of_each(world: World) {
 async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     let shop = world.shop("shop").await;
     let merchandiser = merchandiser(&world, &shop).await;
-    let first = sent(&world, &shop, &feed(0..1000), false).await;
-    let stopped = sent(&world, &shop, &feed(901..1000), false).await;
+    let first = send_feed(&world, &shop, &feed(0..1000), false).await;
+    let stopped = send_feed(&world, &shop, &feed(901..1000), false).await;
     let path = format!("/shops/shop/imports/{stopped}");
     let page = merchandiser.page(&path).await;
     says(
@@ -300,7 +300,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
 async fn a_merchandiser_publishes_what_was_checked_and_cancels_what_goes_on(world: World) {
     let shop = world.shop("shop").await;
     let merchandiser = merchandiser(&world, &shop).await;
-    let checked = sent(&world, &shop, &feed(0..3), true).await;
+    let checked = send_feed(&world, &shop, &feed(0..3), true).await;
     let path = format!("/shops/shop/imports/{checked}");
     says(&merchandiser.page(&path).await, &["dry run", "This feed was only checked."], &["Publish anyway"]);
     assert_eq!(merchandiser.act(&format!("{path}/publish"), &[]).await.status, 303);
@@ -328,7 +328,7 @@ async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
     let other = world.shop("other").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let stranger = Browser::sign_in_as(&world, "Stranger", "merchandiser", &[&other]).await;
-    let token = sent(&world, &shop, &feed(0..3), true).await;
+    let token = send_feed(&world, &shop, &feed(0..3), true).await;
     let path = format!("/shops/shop/imports/{token}");
     says(
         &viewer.page(&path).await,
@@ -365,7 +365,7 @@ async fn the_catalogue_is_browsed_and_prices_of_accounts_are_not(world: World) {
     all["Products"][0] = json!({"Id": "a/b c", "Sku": "SKU-1", "Title": "With a slash", "Prices": ["3 GBP"], "InStock": false});
     all["Brands"] = json!([{"Id": "oak", "DisplayName": "Oak & Sons", "Link": "/oak"}]);
     all["AccountPrices"] = json!([{"AccountId": "acme-4711", "Id": "101", "Prices": ["1 GBP"]}]);
-    sent(&world, &shop, &all, false).await;
+    send_feed(&world, &shop, &all, false).await;
     let page = viewer.page("/shops/shop/catalogue").await;
     says(
         &page,
@@ -408,7 +408,7 @@ async fn the_catalogue_is_browsed_and_prices_of_accounts_are_not(world: World) {
 async fn a_product_says_what_wrote_it(world: World) {
     let shop = world.shop("shop").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
-    let token = sent(&world, &shop, &feed(1..4), false).await;
+    let token = send_feed(&world, &shop, &feed(1..4), false).await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
     says(
         &page,
@@ -433,7 +433,7 @@ async fn a_product_says_what_wrote_it(world: World) {
     );
     let newest = page.find(&delta).expect("the delta");
     assert!(newest < page.find(&token).expect("the feed"), "the newest stands first");
-    world.applied(&shop, json!({"DeleteProducts": ["1"]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["1"]})).await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
     says(&page, &["not shown", "Removed by", &token], &["Its record, as it is stored"]);
 }
@@ -451,7 +451,7 @@ async fn pictures_are_shown_of_the_hosts_that_the_shop_names(world: World) {
     for (at, image) in images.iter().enumerate() {
         all["Products"][at]["Image"] = json!(image);
     }
-    sent(&world, &shop, &all, false).await;
+    send_feed(&world, &shop, &all, false).await;
     let policy = async |path: &str| {
         let page = viewer.get(path).await;
         assert_eq!(page.status, 200, "{path}: {}", page.text);
@@ -486,8 +486,8 @@ async fn what_a_feed_wrote_is_text(world: World) {
     written["Products"][1] = json!({"Id": "1", "Title": WRITTEN, WRITTEN: WRITTEN});
     written["Products"].as_array_mut().expect("rows").extend((10..40).map(product));
     written[WRITTEN] = json!([{"Id": 1}]);
-    let token = sent(&world, &shop, &written, false).await;
-    world.applied(&shop, json!({"Products": [{"Id": "1", "Title": WRITTEN, WRITTEN: WRITTEN}]})).await;
+    let token = send_feed(&world, &shop, &written, false).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "1", "Title": WRITTEN, WRITTEN: WRITTEN}]})).await;
     assert_eq!(world.title(&shop, "1").await, WRITTEN);
     let import = format!("/shops/shop/imports/{token}");
     let encoded: String = WRITTEN.bytes().map(|byte| format!("%{byte:02x}")).collect();

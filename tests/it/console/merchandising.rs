@@ -4,10 +4,10 @@
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::console::pages::{Browser, PASSWORD};
-use crate::people::events::{sent, shop_of};
-use crate::people::serverside::view;
-use crate::personal::reports::{call, report, see_zones};
+use crate::support::console::{Browser, PASSWORD};
+use crate::support::events::{open_shop, post_events};
+use crate::support::plugin::view_event;
+use crate::support::reports::{await_page, call_server, fetch_report};
 use crate::support::world::{Reply, Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -29,7 +29,7 @@ async fn shop(world: &World) -> Shop {
     let shoe = |n: usize| json!({"Id": format!("p{n}"), "Title": "Red shoe", "Brand": "acme", "Prices": ["10.50 GBP"]});
     let mut products: Vec<_> = (10..30).map(shoe).collect();
     products.push(json!({"Id": "hat", "Title": "<i>Blue</i> & hat", "Brand": "acme", "Prices": ["5 GBP"]}));
-    world.complete(&shop, "/one", &json!({"Products": products})).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": products})).await;
     shop
 }
 
@@ -55,7 +55,13 @@ async fn send(world: &World, browser: &Browser<'_>, page: &str, list: &str, more
 }
 
 /// Tries a list; returns the page that shows its effect.
-async fn tried(world: &World, browser: &Browser<'_>, page: &str, list: &str, more: &[(&str, &str)]) -> Reply {
+async fn try_list(
+    world: &World,
+    browser: &Browser<'_>,
+    page: &str,
+    list: &str,
+    more: &[(&str, &str)],
+) -> Reply {
     let led = send(world, browser, page, list, &[more, &[("do", "try")]].concat()).await;
     assert_eq!(led.status, 303, "{}", led.text);
     let [first, again] =
@@ -124,7 +130,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     let rules: Value = serde_json::from_str(&typed).expect("JSON");
     assert_eq!(rules, json!([{"Id": "pin-1", "Query": "red shoe", "Match": "exact", "Pin": ["p25"]}]));
 
-    let tried_with = tried(&world, &seller, "/shops/one/rules", &typed, &[("query", "red shoe")]).await;
+    let tried_with = try_list(&world, &seller, "/shops/one/rules", &typed, &[("query", "red shoe")]).await;
     let tried_with = tried_with.text;
     assert_eq!(ids(side(&tried_with, "side-now"))[0], "p10");
     assert_eq!(ids(side(&tried_with, "side-then"))[..2], ["p25", "p10"]);
@@ -148,7 +154,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     assert_eq!(ids(&found)[0], "p25");
     assert!(found.contains("<span class=\"state\">pin-1</span>"), "{found}");
     let more = typed.replace("\"p25\"", "\"p25\", \"p26\"");
-    let changed = tried(&world, &seller, "/shops/one/rules", &more, &[]).await;
+    let changed = try_list(&world, &seller, "/shops/one/rules", &more, &[]).await;
     let of_pin = "Pin: <code>[&quot;p25&quot;]</code> → <code>[&quot;p25&quot;,&quot;p26&quot;]</code>";
     assert!(changed.text.contains(of_pin), "{}", changed.text);
     // The page reports products that the shop does not show.
@@ -206,7 +212,7 @@ async fn what_cannot_be_read_stays_as_it_was_typed(world: World) {
             if is_set {
                 send(&world, &seller, page, list, &[("do", doing)]).await
             } else {
-                tried(&world, &seller, page, list, &[]).await
+                try_list(&world, &seller, page, list, &[]).await
             }
         };
         let nothing = of("/shops/one/rules").await;
@@ -310,14 +316,14 @@ async fn who_has_not_seen_the_last_change_changes_nothing(world: World) {
 }
 
 async fn a_campaign_is_set_tried_and_undone(world: World) {
-    let shop = shop_of(&world, 12).await;
+    let shop = open_shop(&world, 12).await;
     let seller = seller(&world, &shop).await;
     let at = "/shops/one/zones?zone=HP-02&kind=homepage";
     let empty = seller.page(at).await;
     assert!(empty.contains("what stands there without a campaign"), "{empty}");
     let campaigns = "{\"Campaigns\": [{\"Id\": \"sale\", \"Zone\": \"HP-02\", \"Html\": \"<p>Sale</p>\"}]}";
     let place = [("zone", "HP-02"), ("kind", "homepage")];
-    let with_them = tried(&world, &seller, "/shops/one/zones", campaigns, &place).await;
+    let with_them = try_list(&world, &seller, "/shops/one/zones", campaigns, &place).await;
     assert_eq!(with_them.status, 200, "{}", with_them.text);
     let then = side(&with_them.text, "zone-then");
     assert!(
@@ -436,17 +442,17 @@ async fn a_viewer_looks_and_changes_nothing(world: World) {
 }
 
 async fn a_report_says_what_its_operation_says(world: World) {
-    let shop = shop_of(&world, 12).await;
+    let shop = open_shop(&world, 12).await;
     let campaigns = json!([{"Id": "control", "Zone": "*", "Share": 50, "Empty": true}]);
     world.ask_json(&shop, "/api/zones/set", json!({ "Campaigns": campaigns })).await;
     for number in 0..60 {
         let visitor = format!("browser-{number}");
-        let page = json!({"events": [view("p1")], "zones": ["HP-01"]});
-        see_zones(&world, &shop, &visitor, page).await;
+        let page = json!({"events": [view_event("p1")], "zones": ["HP-01"]});
+        await_page(&world, &shop, &visitor, page).await;
         if number % 3 > 0 {
             let events = json!([{"name": "customer_details", "data": {"userid": format!("u{number}")}}, {"name": "order",
                 "data": {"orderid": number.to_string(), "items": [{"id": "p1", "unitprice": 3}]}}]);
-            call(&world, &shop, json!({"visitorId": visitor, "events": events})).await;
+            call_server(&world, &shop, json!({"visitorId": visitor, "events": events})).await;
         }
     }
     // One person alone searched something else.
@@ -457,9 +463,9 @@ async fn a_report_says_what_its_operation_says(world: World) {
     searches.extend(
         (30..50).map(|n| json!({"Name": "search", "Query": "mead", "Found": 0, "UserId": format!("u{n}")})),
     );
-    let taken = sent(&world, &shop, &searches).await;
+    let taken = post_events(&world, &shop, &searches).await;
     assert!(taken.iter().all(|taken| taken["SessionId"].is_string()), "{taken:?}");
-    let zones = report(&world, &shop, "zones").await;
+    let zones = fetch_report(&world, &shop, "zones").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page = viewer.page("/shops/one/reports").await;
     let row = &zones["Rows"][0];

@@ -8,14 +8,14 @@ use lethe::limits;
 use lethe::operators::OperatorFault;
 use lethe::sql;
 use lethe::store::Owner;
-use reqwest::header::{COOKIE, HOST, LOCATION, SET_COOKIE};
-use reqwest::redirect::Policy;
+use reqwest::header::{HOST, LOCATION};
 use serde_json::json;
 
-use crate::people::events::shop_of;
-use crate::people::log_in::{done, log_in};
-use crate::people::serverside::{view, visitor};
-use crate::support::world::{Reply, Shop, World, client_builder, on_both_engines};
+use crate::support::console::{Browser, FORM, PASSWORD, encode_form, link_path, send_request};
+use crate::support::events::open_shop;
+use crate::support::log_ins::{log_in_event, send_accepted_events};
+use crate::support::plugin::{start_visit, view_event};
+use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     who_has_no_session_sees_only_the_form_to_sign_in
@@ -39,115 +39,6 @@ on_both_engines! {
     what_others_wrote_is_text_on_every_page
     the_pages_are_in_three_languages
     an_owner_sets_a_shop_and_a_secret_is_shown_once
-}
-
-const FORM: &str = "application/x-www-form-urlencoded";
-pub const PASSWORD: &str = "a password of the test";
-
-/// A browser of an operator.
-pub struct Browser<'w> {
-    world: &'w World,
-    client: reqwest::Client,
-    pub cookie: String,
-}
-
-impl<'w> Browser<'w> {
-    pub fn new(world: &'w World) -> Self {
-        let client = client_builder().redirect(Policy::none());
-        Self { world, client: client.build().expect("a client"), cookie: String::new() }
-    }
-
-    /// Adds an operator, and signs in as them.
-    pub async fn sign_in_as(world: &'w World, name: &str, role: &str, shops: &[&Shop]) -> Self {
-        let shops: Vec<_> = shops.iter().map(|shop| shop.name.as_str()).collect();
-        let added = json!({"Name": name, "Role": role, "Shops": shops});
-        let made = world.control("/control/operator/add", added).await;
-        let mut browser = Self::new(world);
-        assert_eq!(browser.choose(&path_of(&made["Link"])).await.status, 303);
-        assert_eq!(browser.sign_in(name, PASSWORD).await.status, 303);
-        browser
-    }
-
-    pub async fn choose(&self, link: &str) -> Reply {
-        self.send(link, &[("password", PASSWORD), ("again", PASSWORD)]).await
-    }
-
-    pub async fn sign_in(&mut self, name: &str, password: &str) -> Reply {
-        let reply = self.send("/sign-in", &[("name", name), ("password", password)]).await;
-        if let Some(set) = reply.headers.get(SET_COOKIE) {
-            let set = set.to_str().expect("a text");
-            assert!(set.ends_with("; Secure; HttpOnly; SameSite=Strict"), "{set}");
-            self.cookie = set.split(';').next().unwrap_or_default().to_owned();
-            assert!(self.cookie.starts_with("__Host-lethe="), "{set}");
-        }
-        reply
-    }
-
-    pub fn ask(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
-        let request = self.client.request(method.parse().expect("a method"), self.world.page(path));
-        request.header(COOKIE, &self.cookie)
-    }
-
-    pub async fn get(&self, path: &str) -> Reply {
-        answered(self.ask("GET", path)).await
-    }
-
-    /// A page that is shown.
-    pub async fn page(&self, path: &str) -> String {
-        let reply = self.get(path).await;
-        assert_eq!(reply.status, 200, "{path}: {}", reply.text);
-        reply.text
-    }
-
-    /// Sends a form without the token of its session.
-    pub async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
-        answered(self.ask("POST", path).header("content-type", FORM).body(form(fields))).await
-    }
-
-    /// Sends a form of the session.
-    pub async fn act(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
-        let home = self.page("/places").await;
-        let token = home.split("name=\"form_token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
-        let own = [("form_token", token.expect("a token"))];
-        self.send(path, &[&own, fields].concat()).await
-    }
-
-    /// Sends a form whose answer has an address of its own; gives the address.
-    pub async fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let answered = self.act(path, fields).await;
-        assert_eq!(answered.status, 303, "{}", answered.text);
-        let address = answered.header("location").to_owned();
-        assert!(address.contains("answer="), "{address}");
-        address
-    }
-
-    /// Finds a person; returns the path of their page.
-    pub async fn find(&self, shop: &Shop, identifier: &str) -> String {
-        let found = self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
-        assert_eq!(found.status, 303, "{}", found.text);
-        found.header("location").to_owned()
-    }
-}
-
-async fn answered(request: reqwest::RequestBuilder) -> Reply {
-    let answer = request.send().await.expect("an answer");
-    let status = answer.status().as_u16();
-    let headers = answer.headers().clone();
-    Reply { status, headers, text: answer.text().await.expect("a text") }
-}
-
-/// Fields as a browser sends them.
-fn form(fields: &[(&str, &str)]) -> String {
-    let part = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
-    let pairs: Vec<_> =
-        fields.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
-    pairs.join("&")
-}
-
-/// The path of a link that was printed.
-pub fn path_of(link: &serde_json::Value) -> String {
-    let link = link.as_str().expect("a link");
-    link[link.find("/link/").expect("a link")..].to_owned()
 }
 
 /// The path of the page of an operator.
@@ -184,7 +75,7 @@ async fn who_has_no_session_sees_only_the_form_to_sign_in(world: World) {
 
 async fn a_link_is_used_once_and_not_for_ever(world: World) {
     let made = world.control("/control/operator/add", json!({"Name": "Owner"})).await;
-    let link = path_of(&made["Link"]);
+    let link = link_path(&made["Link"]);
     let mut browser = Browser::new(&world);
     assert_eq!(browser.sign_in("Owner", "").await.status, 401, "nobody signs in without a password");
     let short = browser.send(&link, &[("password", "short"), ("again", "short")]).await;
@@ -198,9 +89,9 @@ async fn a_link_is_used_once_and_not_for_ever(world: World) {
     assert_eq!(browser.sign_in("OWNER ", PASSWORD).await.status, 303, "in whatever case");
 
     let renewed = world.control("/control/operator/reset", json!({"Name": "owner"})).await;
-    let link = path_of(&renewed["Link"]);
+    let link = link_path(&renewed["Link"]);
     assert_eq!(browser.sign_in("Owner", PASSWORD).await.status, 401, "the old password counts no longer");
-    let late = path_of(&world.control("/control/operator/add", json!({"Name": "Late"})).await["Link"]);
+    let late = link_path(&world.control("/control/operator/add", json!({"Name": "Late"})).await["Link"]);
     world.clock.advance(Duration::from_secs(24 * 60 * 60));
     assert_eq!(browser.get(&late).await.status, 404, "so is that of who is new");
     assert_eq!(browser.get(&link).await.status, 404, "it is too old");
@@ -269,7 +160,7 @@ async fn a_session_ends_with_every_change_of_its_operator(world: World) {
         let again = browser.get("/places").await.status;
         assert_eq!(again, 303, "{change}: was in: {is_in}");
         if path == "reset" {
-            assert_eq!(browser.choose(&path_of(&changed["Link"])).await.status, 303);
+            assert_eq!(browser.choose(&link_path(&changed["Link"])).await.status, 303);
         }
         let signed = browser.sign_in("Owner", PASSWORD).await.status;
         assert_eq!(signed, if change["State"] == "disabled" { 401 } else { 303 }, "{change}");
@@ -311,7 +202,7 @@ async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
     let shop = world.shop("shop").await;
     let mut browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     // By another name nothing is answered, whatever the cookie.
-    let rebound = answered(browser.ask("GET", "/places").header(HOST, "evil.example")).await;
+    let rebound = send_request(browser.ask("GET", "/places").header(HOST, "evil.example")).await;
     assert_eq!(rebound.status, 421);
     let fields = [("name", "Thief"), ("role", "owner")];
     assert_eq!(browser.send("/operators", &fields).await.status, 403, "without the token of the session");
@@ -323,21 +214,21 @@ async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
     for (name, value) in
         [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site"), ("origin", "null")]
     {
-        let refused = answered(
+        let refused = send_request(
             browser
                 .ask("POST", "/operators")
                 .header("content-type", FORM)
-                .body(form(&with))
+                .body(encode_form(&with))
                 .header(name, value),
         )
         .await;
         assert_eq!(refused.status, 403, "{name}: {value}");
         let signing = [("name", "Owner"), ("password", PASSWORD)];
-        let refused = answered(
+        let refused = send_request(
             browser
                 .ask("POST", "/sign-in")
                 .header("content-type", FORM)
-                .body(form(&signing))
+                .body(encode_form(&signing))
                 .header(name, value),
         )
         .await;
@@ -345,17 +236,17 @@ async fn a_foreign_site_gets_nothing_and_can_do_nothing(world: World) {
     }
     // Nor can a page of a sister host, whose cookies are those of the same site.
     for value in ["same-site", "none"] {
-        let sent = browser.ask("POST", "/operators").header("content-type", FORM).body(form(&with));
-        let refused = answered(sent.header("sec-fetch-site", value)).await;
+        let sent = browser.ask("POST", "/operators").header("content-type", FORM).body(encode_form(&with));
+        let refused = send_request(sent.header("sec-fetch-site", value)).await;
         assert_eq!(refused.status, 403, "{value}");
     }
     assert_eq!(world.control("/control/operator/list", json!({})).await.as_array().map(Vec::len), Some(1));
     let here = world.page("");
-    let own = answered(
+    let own = send_request(
         browser
             .ask("POST", "/operators")
             .header("content-type", FORM)
-            .body(form(&with))
+            .body(encode_form(&with))
             .header("origin", here),
     )
     .await;
@@ -542,10 +433,16 @@ async fn every_act_is_a_line_that_names_nobody(world: World) {
 }
 
 async fn the_page_of_a_person_says_what_would_stay_and_of_whom_else(world: World) {
-    let shop = shop_of(&world, 4).await;
+    let shop = open_shop(&world, 4).await;
     let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
-    let browser = visitor(&world, &shop).await;
-    done(&world, &shop, &browser, &[view("p1"), log_in("anna"), view("p2")]).await;
+    let browser = start_visit(&world, &shop).await;
+    send_accepted_events(
+        &world,
+        &shop,
+        &browser,
+        &[view_event("p1"), log_in_event("anna"), view_event("p2")],
+    )
+    .await;
     let page = officer.page(&officer.find(&shop, &format!("visitor:{browser}")).await).await;
     assert!(page.contains("<code>userid:anna</code>"), "{page}");
     assert!(page.contains("What erases it too") && page.contains("<strong>1</strong>"), "{page}");
@@ -649,7 +546,7 @@ async fn what_others_wrote_is_text_on_every_page(world: World) {
 async fn the_pages_are_in_three_languages(world: World) {
     let browser = Browser::new(&world);
     for (code, says) in [("de-AT,de;q=0.9", "Anmelden"), ("fr", "Se connecter"), ("es", "Sign in")] {
-        let form = answered(browser.ask("GET", "/sign-in").header("accept-language", code)).await;
+        let form = send_request(browser.ask("GET", "/sign-in").header("accept-language", code)).await;
         assert!(form.text.contains(says), "{code}: {}", form.text);
     }
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;

@@ -7,7 +7,7 @@ use reqwest::header::SET_COOKIE;
 use serde_json::json;
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::console::pages::{Browser, PASSWORD, path_of};
+use crate::support::console::{Browser, PASSWORD, link_path};
 use crate::support::world::{Reply, World, on_both_engines};
 
 on_both_engines! {
@@ -53,19 +53,19 @@ impl App {
 }
 
 /// An operator with codes, and their app; the step of the first code is over.
-async fn with_codes<'w>(world: &'w World, name: &str) -> (Browser<'w>, App) {
+async fn enrol_operator<'w>(world: &'w World, name: &str) -> (Browser<'w>, App) {
     let mut browser = Browser::sign_in_as(world, name, "owner", &[]).await;
     assert_eq!(browser.act("/me", &BEGIN).await.status, 303);
     let app = App::reading(&browser.page("/me").await);
     let on = browser.act("/me", &[("do", "on"), ("code", &app.code(world))]).await;
     assert_eq!(on.status, 303, "{}", on.text);
-    browser.cookie = set(&on, "__Host-lethe=").expect("a session");
+    browser.cookie = read_cookie(&on, "__Host-lethe=").expect("a session");
     world.clock.advance(STEP);
     (browser, app)
 }
 
 /// Value to which an answer sets a cookie.
-fn set(reply: &Reply, name: &str) -> Option<String> {
+fn read_cookie(reply: &Reply, name: &str) -> Option<String> {
     let all = reply.headers.get_all(SET_COOKIE).iter().filter_map(|set| set.to_str().ok());
     let set = all.into_iter().find(|set| set.starts_with(name) && !set.contains("Max-Age=0;"))?;
     assert!(set.ends_with("; Secure; HttpOnly; SameSite=Strict"), "{set}");
@@ -77,8 +77,8 @@ async fn halfway<'w>(world: &'w World, name: &str) -> Browser<'w> {
     let mut browser = Browser::new(world);
     let half = browser.send("/sign-in?to=%2Fplaces", &[("name", name), ("password", PASSWORD)]).await;
     assert_eq!((half.status, half.header("location")), (303, "/sign-in/code?to=%2Fplaces"));
-    assert!(set(&half, "__Host-lethe=").is_none(), "no session yet");
-    browser.cookie = set(&half, "__Host-lethe-code=").expect("a wait for the code");
+    assert!(read_cookie(&half, "__Host-lethe=").is_none(), "no session yet");
+    browser.cookie = read_cookie(&half, "__Host-lethe-code=").expect("a wait for the code");
     browser
 }
 
@@ -120,7 +120,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     let on = browser.act("/me", &[("do", "on"), ("code", &app.code(&world))]).await;
     assert_eq!(on.status, 303, "{}", on.text);
     assert_eq!(browser.get("/me").await.status, 303, "it ended the session {old}");
-    browser.cookie = set(&on, "__Host-lethe=").expect("another");
+    browser.cookie = read_cookie(&on, "__Host-lethe=").expect("another");
     let after = browser.page("/me").await;
     assert!(after.contains("Switch codes off") && !after.contains("<svg"), "it is not shown again: {after}");
     assert!(browser.page("/operators").await.contains("with codes"));
@@ -148,7 +148,7 @@ async fn what_was_begun_is_over_after_minutes(world: World) {
 }
 
 async fn a_password_without_its_code_opens_nothing(world: World) {
-    let (_, app) = with_codes(&world, "Owner").await;
+    let (_, app) = enrol_operator(&world, "Owner").await;
     let mut browser = Browser::new(&world);
     let wrong = browser.sign_in("Owner", "not the password").await;
     let unknown = browser.sign_in("Nobody", "not the password").await;
@@ -182,13 +182,13 @@ async fn a_password_without_its_code_opens_nothing(world: World) {
 }
 
 async fn a_code_signs_in_once(world: World) {
-    let (_, app) = with_codes(&world, "Owner").await;
+    let (_, app) = enrol_operator(&world, "Owner").await;
     let mut first = halfway(&world, "Owner").await;
     let second = halfway(&world, "Owner").await;
     let code = app.code(&world);
     let entered = give(&first, &format!("{} {}", &code[..3], &code[3..])).await;
     assert_eq!((entered.status, entered.header("location")), (303, "/places"), "{}", entered.text);
-    first.cookie = set(&entered, "__Host-lethe=").expect("a session");
+    first.cookie = read_cookie(&entered, "__Host-lethe=").expect("a session");
     first.page("/places").await;
     assert_eq!(give(&second, &code).await.status, 401, "it was used");
     world.clock.advance(4 * STEP);
@@ -202,7 +202,7 @@ async fn a_code_signs_in_once(world: World) {
 }
 
 async fn guessing_codes_ends_soon(world: World) {
-    let (_, app) = with_codes(&world, "Owner").await;
+    let (_, app) = enrol_operator(&world, "Owner").await;
     let browser = halfway(&world, "Owner").await;
     // An address may try passwords and codes ten times a minute; four tries are used up.
     let mut answers = Vec::new();
@@ -217,7 +217,7 @@ async fn guessing_codes_ends_soon(world: World) {
 
 async fn what_changes_an_operator_ends_the_wait_for_a_code(world: World) {
     Browser::sign_in_as(&world, "Other owner", "owner", &[]).await;
-    let (_, app) = with_codes(&world, "Owner").await;
+    let (_, app) = enrol_operator(&world, "Owner").await;
     let browser = halfway(&world, "Owner").await;
     world.control("/control/operator/set", json!({"Name": "Owner", "State": "disabled"})).await;
     world.control("/control/operator/set", json!({"Name": "Owner", "State": "enabled"})).await;
@@ -225,12 +225,12 @@ async fn what_changes_an_operator_ends_the_wait_for_a_code(world: World) {
 }
 
 async fn a_reset_switches_codes_off(world: World) {
-    with_codes(&world, "Owner").await;
+    enrol_operator(&world, "Owner").await;
     let renewed = world.control("/control/operator/reset", json!({"Name": "Owner"})).await;
     let listed = world.control("/control/operator/list", json!({})).await;
     assert_eq!(listed[0]["HasCode"], false, "{listed}");
     let mut browser = Browser::new(&world);
-    assert_eq!(browser.choose(&path_of(&renewed["Link"])).await.status, 303);
+    assert_eq!(browser.choose(&link_path(&renewed["Link"])).await.status, 303);
     assert_eq!(browser.sign_in("Owner", PASSWORD).await.header("location"), "/");
     browser.page("/me").await;
 }

@@ -111,7 +111,7 @@ async fn what_a_unit_replaces_itself_leaves_nothing(world: World) {
     assert_eq!(counted().await, Some(1), "the last row of the last delta");
     // More than fits into a unit.
     let many: Vec<_> = (0..1200).map(|n| json!({"Id": "1", "Title": n.to_string()})).collect();
-    world.applied(&shop, json!({"Products": many})).await;
+    world.apply_delta(&shop, json!({"Products": many})).await;
     assert_eq!(counted().await, Some(1), "the last row of a delta of several units");
 }
 
@@ -144,18 +144,18 @@ async fn bad_rows_are_named_and_good_ones_applied(world: World) {
 async fn a_product_in_a_delta_replaces_the_whole_product(world: World) {
     let shop = world.shop("one").await;
     world
-        .applied(&shop, json!({"Products": [{"Id": "1", "Title": "Old", "Brand": "B", "Colour": "red"}]}))
+        .apply_delta(&shop, json!({"Products": [{"Id": "1", "Title": "Old", "Brand": "B", "Colour": "red"}]}))
         .await;
-    world.applied(&shop, json!({"Products": [{"Id": 1, "Title": "New"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "New"}]})).await;
     assert_eq!(world.item(&shop, "Products", "1").await, json!({"Id": "1", "Title": "New"}));
 }
 
 async fn three(world: &World, shop: &Shop) {
     let products: Vec<_> = (1..=3).map(|n| json!({"Id": n, "Sku": format!("sku {n}")})).collect();
-    world.complete(shop, "/three", &json!({"Products": products})).await;
+    world.complete_feed(shop, "/three", &json!({"Products": products})).await;
 }
 
-async fn shown(world: &World, shop: &Shop) -> Vec<String> {
+async fn list_shown(world: &World, shop: &Shop) -> Vec<String> {
     let page = world.ask_json(shop, "/api/catalogue", json!({"Limit": 200})).await;
     let ids = page["Items"]
         .as_array()
@@ -171,11 +171,11 @@ async fn shown(world: &World, shop: &Shop) -> Vec<String> {
 async fn a_product_is_deleted_by_id_by_sku_and_unknown_ones_do_not_matter(world: World) {
     let shop = world.shop("one").await;
     three(&world, &shop).await;
-    world.applied(&shop, json!({"DeleteProducts": [1, "sku 3", null, "", "unknown", 99]})).await;
-    assert_eq!(shown(&world, &shop).await, ["2"]);
-    world.applied(&shop, json!({"Products": [{"Id": "9", "Sku": "nine"}]})).await;
-    world.applied(&shop, json!({"DeleteProducts": ["nine"]})).await;
-    assert_eq!(shown(&world, &shop).await, ["2"]);
+    world.apply_delta(&shop, json!({"DeleteProducts": [1, "sku 3", null, "", "unknown", 99]})).await;
+    assert_eq!(list_shown(&world, &shop).await, ["2"]);
+    world.apply_delta(&shop, json!({"Products": [{"Id": "9", "Sku": "nine"}]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["nine"]})).await;
+    assert_eq!(list_shown(&world, &shop).await, ["2"]);
 }
 
 async fn a_removal_by_sku_holds_for_a_feed_submitted_before_it(world: World) {
@@ -191,7 +191,7 @@ async fn a_removal_by_sku_holds_for_a_feed_submitted_before_it(world: World) {
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);
     assert_eq!(world.item(&shop, "Products", "sku 1").await, Value::Null);
-    assert_eq!(shown(&world, &shop).await, ["2"]);
+    assert_eq!(list_shown(&world, &shop).await, ["2"]);
 }
 
 async fn a_removal_by_sku_goes_by_the_sku_that_a_delta_gave(world: World) {
@@ -207,26 +207,26 @@ async fn a_removal_by_sku_goes_by_the_sku_that_a_delta_gave(world: World) {
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.title(&shop, "1").await, "delta");
-    assert_eq!(shown(&world, &shop).await, ["1", "2"]);
-    world.applied(&shop, json!({"DeleteProducts": ["new"]})).await;
-    assert_eq!(shown(&world, &shop).await, ["2"]);
+    assert_eq!(list_shown(&world, &shop).await, ["1", "2"]);
+    world.apply_delta(&shop, json!({"DeleteProducts": ["new"]})).await;
+    assert_eq!(list_shown(&world, &shop).await, ["2"]);
 }
 
 async fn products_join_and_leave_categories(world: World) {
     let shop = world.shop("one").await;
     world
-        .complete(&shop, "/f", &json!({"Products": [{"Id": 1, "Sku": "s", "Categories": ["a", "b"]}]}))
+        .complete_feed(&shop, "/f", &json!({"Products": [{"Id": 1, "Sku": "s", "Categories": ["a", "b"]}]}))
         .await;
     let categories = async || world.item(&shop, "Products", "1").await["Categories"].clone();
     world
-        .applied(&shop, json!({"SetCategoryOnProducts": [{"CategoryId": "c", "ProductIds": ["1", "2"]}]}))
+        .apply_delta(&shop, json!({"SetCategoryOnProducts": [{"CategoryId": "c", "ProductIds": ["1", "2"]}]}))
         .await;
     assert_eq!(categories().await, json!(["a", "b", "c"]));
     world
-        .applied(&shop, json!({"RemoveCategoryFromProducts": [{"Sku": "s", "Categories": ["a", "x"]}]}))
+        .apply_delta(&shop, json!({"RemoveCategoryFromProducts": [{"Sku": "s", "Categories": ["a", "x"]}]}))
         .await;
     assert_eq!(categories().await, json!(["b", "c"]));
-    assert_eq!(shown(&world, &shop).await, ["1"], "joining a category makes no product");
+    assert_eq!(list_shown(&world, &shop).await, ["1"], "joining a category makes no product");
     let token = world.delta(&shop, json!({"SetCategoryOnProducts": [{"CategoryId": "c"}]})).await;
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &token).await[0], 2);
@@ -238,11 +238,11 @@ async fn a_delta_that_takes_long_is_applied_whole(world: World) {
     let shop = world.shop("one").await;
     let product = |n: usize| json!({"Id": n.to_string(), "Sku": format!("s{n}"), "Title": "x".repeat(2000)});
     let products: Vec<_> = (0..PRODUCTS).map(product).collect();
-    world.complete(&shop, "/f", &json!({"Products": products})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": products})).await;
     let skus: Vec<_> = (0..PRODUCTS).map(|n| format!("s{n}")).collect();
     let rows: Vec<_> = skus.chunks(100).map(|skus| json!({"CategoryId": "c", "ProductIds": skus})).collect();
     let users: Vec<_> = (0..500).map(|n| json!({"UserId": format!("u{n}")})).collect();
-    world.applied(&shop, json!({"SetCategoryOnProducts": rows, "Users": users})).await;
+    world.apply_delta(&shop, json!({"SetCategoryOnProducts": rows, "Users": users})).await;
     for n in (0..PRODUCTS).step_by(PRODUCTS / 20) {
         assert_eq!(world.item(&shop, "Products", &n.to_string()).await["Categories"], json!(["c"]), "{n}");
     }
@@ -255,10 +255,10 @@ async fn account_prices_come_and_go_and_the_account_is_never_stored(world: World
     let row =
         json!({"AccountId": "acme-canary-77", "Sku": "s1", "Id": "acme-canary-77|s1", "Prices": ["9.5 GBP"]});
     let product = json!({"Id": "1", "AccountInclusions": ["acme-canary-77"]});
-    world.applied(&shop, json!({"AccountPrices": [row], "Products": [product]})).await;
+    world.apply_delta(&shop, json!({"AccountPrices": [row], "Products": [product]})).await;
     assert_eq!(world.count(&shop, "AccountPrices").await, 1);
     world
-        .complete(
+        .complete_feed(
             &shop,
             "/f",
             &json!({"AccountPrices": [{"AccountId": "acme-canary-77", "Id": "2", "Prices": ["1 GBP"]}]}),
@@ -266,7 +266,9 @@ async fn account_prices_come_and_go_and_the_account_is_never_stored(world: World
         .await;
     assert_eq!(world.count(&shop, "AccountPrices").await, 1, "a feed with the section replaces all");
     crate::support::residue::assert_nothing(&world, &["acme-canary-77"]).await;
-    world.applied(&shop, json!({"DeleteAccountPrices": [{"AccountId": "acme-canary-77", "Id": 2}]})).await;
+    world
+        .apply_delta(&shop, json!({"DeleteAccountPrices": [{"AccountId": "acme-canary-77", "Id": 2}]}))
+        .await;
     assert_eq!(world.count(&shop, "AccountPrices").await, 0);
     crate::support::residue::assert_nothing(&world, &["acme-canary-77"]).await;
 }
@@ -274,10 +276,10 @@ async fn account_prices_come_and_go_and_the_account_is_never_stored(world: World
 async fn a_large_delta_is_applied_in_slices(world: World) {
     let shop = world.shop("one").await;
     let products: Vec<_> = (0..2100).map(|n| json!({"Id": n, "Title": format!("T{n}")})).collect();
-    world.applied(&shop, json!({"Products": products})).await;
+    world.apply_delta(&shop, json!({"Products": products})).await;
     assert_eq!(world.count(&shop, "Products").await, 2100);
     let ids: Vec<_> = (0..2100).filter(|n| n % 2 == 0).collect();
-    world.applied(&shop, json!({"DeleteProducts": ids})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ids})).await;
     assert_eq!(world.count(&shop, "Products").await, 1050);
     assert_eq!(world.title(&shop, "2099").await, "T2099");
 }
@@ -311,13 +313,13 @@ async fn an_empty_delta_is_applied(world: World) {
         json!({"Products": null, "Users": "", "Format": "pureclarity_json"}),
         json!({"Products": {}}),
     ] {
-        world.applied(&shop, body).await;
+        world.apply_delta(&shop, body).await;
     }
 }
 
 async fn rows_that_are_none_are_skipped_in_silence(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Products": [[], {"Id": "1", "Title": "A"}, null, {}, []]})).await;
+    world.apply_delta(&shop, json!({"Products": [[], {"Id": "1", "Title": "A"}, null, {}, []]})).await;
     assert_eq!(world.count(&shop, "Products").await, 1);
 }
 
@@ -350,7 +352,7 @@ async fn a_row_that_cannot_be_stored_stops_nothing_behind_it(world: World) {
     for token in &tokens {
         assert_eq!(world.delta_status(&shop, token).await[0], 2);
     }
-    world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
     assert_eq!(world.title(&shop, "last").await, "Last");
 }
 
@@ -367,11 +369,11 @@ async fn a_payload_is_gone_once_it_is_applied(world: World) {
 async fn users_are_stored_and_deleting_them_suppresses_nobody(world: World) {
     let shop = world.shop("one").await;
     let users = json!([{"UserId": "7", "Email": "ada@shop.test"}, {"UserId": 8}, {"UserId": "9"}]);
-    world.applied(&shop, json!({"Users": users})).await;
+    world.apply_delta(&shop, json!({"Users": users})).await;
     assert_eq!(world.subjects(&shop).await, 3);
-    world.applied(&shop, json!({"DeleteUsers": [7, "8", "nobody-known", null]})).await;
+    world.apply_delta(&shop, json!({"DeleteUsers": [7, "8", "nobody-known", null]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
-    world.applied(&shop, json!({"Users": users})).await;
+    world.apply_delta(&shop, json!({"Users": users})).await;
     assert_eq!(world.subjects(&shop).await, 3, "they may come back");
 }
 
@@ -379,8 +381,8 @@ async fn the_same_delta_twice_changes_nothing_more(world: World) {
     let shop = world.shop("one").await;
     let body =
         json!({"Products": [{"Id": "1", "Title": "A"}], "DeleteProducts": ["2"], "Users": [{"UserId": "7"}]});
-    world.applied(&shop, body.clone()).await;
-    world.applied(&shop, body).await;
+    world.apply_delta(&shop, body.clone()).await;
+    world.apply_delta(&shop, body).await;
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (1, 1));
 }
 

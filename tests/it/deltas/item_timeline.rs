@@ -26,7 +26,7 @@ fn summarize_why(why: &Value) -> Value {
 }
 
 /// Sends a delta whose sections stand as they are; gives its token.
-async fn sent(world: &World, shop: &Shop, sections: &str) -> String {
+async fn send_delta(world: &World, shop: &Shop, sections: &str) -> String {
     let body = format!(r#"{{"AccessKey":"{}","SecretKey":"{}",{sections}}}"#, shop.key, shop.secret);
     let reply = world.post_bytes("/api/delta", body).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -54,8 +54,8 @@ async fn feeds_and_deltas_that_touched_a_product_are_told_newest_first(world: Wo
     assert_eq!((entry["AcceptedAt"].is_i64(), entry["PublishedAt"].is_i64()), (true, true));
 
     let raw = r#"{ "id": 1 ,"Title" : "B" }"#;
-    let delta = sent(&world, &shop, &format!(r#""Products":[{{"Id":"x"}}, {raw}]"#)).await;
-    sent(&world, &shop, r#""SetCategoryOnProducts":[{"CategoryId":"c1","ProductIds":["1"]}]"#).await;
+    let delta = send_delta(&world, &shop, &format!(r#""Products":[{{"Id":"x"}}, {raw}]"#)).await;
+    send_delta(&world, &shop, r#""SetCategoryOnProducts":[{"CategoryId":"c1","ProductIds":["1"]}]"#).await;
     let found = why(&world, &shop, "1").await;
     assert_eq!(
         summarize_why(&found),
@@ -67,7 +67,7 @@ async fn feeds_and_deltas_that_touched_a_product_are_told_newest_first(world: Wo
     assert_eq!((&put["Row"]["Id"], &put["Row"]["Title"]), (&"1".into(), &"B".into()), "the normal form");
     assert_eq!((&feed["IsBase"], &feed["IsAsShown"]), (&true.into(), &false.into()));
 
-    world.complete(&shop, "/b", &json!({"Products": [{"Id": "1", "Title": "C"}]})).await;
+    world.complete_feed(&shop, "/b", &json!({"Products": [{"Id": "1", "Title": "C"}]})).await;
     let found = why(&world, &shop, "1").await;
     assert_eq!(
         summarize_why(&found),
@@ -80,14 +80,14 @@ async fn feeds_and_deltas_that_touched_a_product_are_told_newest_first(world: Wo
 
 async fn a_product_that_is_gone_is_explained_as_long_as_something_tells_of_it(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/0", &json!({"Products": [{"Id": "1", "Title": "A"}, {"Id": "2"}]})).await;
-    sent(&world, &shop, r#""DeleteProducts":["x","1"]"#).await;
+    world.complete_feed(&shop, "/0", &json!({"Products": [{"Id": "1", "Title": "A"}, {"Id": "2"}]})).await;
+    send_delta(&world, &shop, r#""DeleteProducts":["x","1"]"#).await;
     let found = why(&world, &shop, "1").await;
     assert!(found["Item"].is_null());
     assert_eq!(summarize_why(&found), json!([["delta", "delete", 2], ["feed", "holds", 1]]));
     assert_eq!(found["Timeline"][0]["SentIn"], "DeleteProducts");
     for n in 1..lethe::limits::SNAPSHOTS_KEPT {
-        world.complete(&shop, &format!("/{n}"), &json!({"Products": [{"Id": "2", "Title": n}]})).await;
+        world.complete_feed(&shop, &format!("/{n}"), &json!({"Products": [{"Id": "2", "Title": n}]})).await;
     }
     let found = why(&world, &shop, "1").await;
     assert!(found["Item"].is_null());
@@ -99,8 +99,8 @@ async fn a_product_that_is_gone_is_explained_as_long_as_something_tells_of_it(wo
         (&found["Timeline"][0]["IsBase"], &found["Timeline"][0]["IsAsShown"]),
         (&true.into(), &true.into())
     );
-    world.complete(&shop, "/last", &json!({"Products": [{"Id": "2", "Title": "last"}]})).await;
-    world.ask(&shop, "/api/product/why", json!({"Id": "1"})).await.refused(404);
+    world.complete_feed(&shop, "/last", &json!({"Products": [{"Id": "2", "Title": "last"}]})).await;
+    world.ask(&shop, "/api/product/why", json!({"Id": "1"})).await.expect_refusal(404);
 }
 
 async fn a_sku_leads_to_the_product_also_when_it_is_gone(world: World) {
@@ -118,21 +118,21 @@ async fn a_sku_leads_to_the_product_also_when_it_is_gone(world: World) {
     let found = why(&world, &shop, "9").await;
     assert!(found["Item"].is_null(), "{found}");
     assert_eq!(summarize_why(&found), json!([["delta", "delete", 1], ["feed", "holds", 2]]));
-    sent(&world, &shop, r#""DeleteProducts":["s1"]"#).await;
+    send_delta(&world, &shop, r#""DeleteProducts":["s1"]"#).await;
     let found = why(&world, &shop, "s1").await;
     assert_eq!((&found["Id"], &found["Item"]), (&"1".into(), &Value::Null));
     assert_eq!(summarize_why(&found), json!([["delta", "delete", 1], ["feed", "holds", 1]]));
     // One that came by a delta and went by a delta.
-    sent(&world, &shop, r#""Products":[{"Id":"7","Sku":"s7"}]"#).await;
+    send_delta(&world, &shop, r#""Products":[{"Id":"7","Sku":"s7"}]"#).await;
     assert_eq!(why(&world, &shop, "s7").await["Id"], "7");
-    sent(&world, &shop, r#""DeleteProducts":["s7"]"#).await;
+    send_delta(&world, &shop, r#""DeleteProducts":["s7"]"#).await;
     let found = why(&world, &shop, "s7").await;
     assert_eq!(
         (&found["Id"], summarize_why(&found)[0].clone()),
         (&"7".into(), json!(["delta", "delete", 1]))
     );
     // One that the newest feed lacks.
-    world.complete(&shop, "/g", &json!({"Products": [{"Id": "2"}]})).await;
+    world.complete_feed(&shop, "/g", &json!({"Products": [{"Id": "2"}]})).await;
     assert_eq!(why(&world, &shop, "s5").await["Id"], "5");
 }
 
@@ -142,14 +142,15 @@ async fn the_issues_of_the_row_are_told_and_no_others(world: World) {
     products.extend(
         (2..20).map(|n| json!({"Id": n, "Title": "T", "Url": "http://s.test/", "Image": "http://s.test/i"})),
     );
-    world.complete(&shop, "/f", &json!({"Products": products})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": products})).await;
     let found = why(&world, &shop, "1").await;
     let entry = &found["Timeline"][0];
     assert_eq!(entry["RowNumber"], 2, "the bad row before it counts");
     let issues = entry["Issues"].as_array().expect("issues");
     assert!(issues.iter().any(|issue| issue["Code"] == "title_missing"), "{entry}");
     assert!(issues.iter().all(|issue| issue["Row"] == 2 && issue["Advice"].is_string()), "{entry}");
-    sent(&world, &shop, r#""DeleteProducts":[{}],"Products":[{"Id":"1","Title":"T"},{"Id":"2"}]"#).await;
+    send_delta(&world, &shop, r#""DeleteProducts":[{}],"Products":[{"Id":"1","Title":"T"},{"Id":"2"}]"#)
+        .await;
     let issues_of = |found: &Value| {
         let issues = found["Timeline"][0]["Issues"].as_array().expect("issues").clone();
         issues.iter().map(|issue| issue["Code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
@@ -162,18 +163,18 @@ async fn the_issues_of_the_row_are_told_and_no_others(world: World) {
 
 async fn a_product_that_only_a_delta_brought_has_no_feed(world: World) {
     let shop = world.shop("one").await;
-    sent(&world, &shop, r#""Products":[{"Id":"1","Title":"A"}]"#).await;
+    send_delta(&world, &shop, r#""Products":[{"Id":"1","Title":"A"}]"#).await;
     assert_eq!(summarize_why(&why(&world, &shop, "1").await), json!([["delta", "put", 1]]));
-    world.complete(&shop, "/f", &json!({"Products": [{"Id": "2"}]})).await;
-    world.ask(&shop, "/api/product/why", json!({"Id": "1"})).await.refused(404);
-    sent(&world, &shop, r#""Products":[{"Id":"1","Title":"A"}]"#).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": [{"Id": "2"}]})).await;
+    world.ask(&shop, "/api/product/why", json!({"Id": "1"})).await.expect_refusal(404);
+    send_delta(&world, &shop, r#""Products":[{"Id":"1","Title":"A"}]"#).await;
     assert_eq!(
         summarize_why(&why(&world, &shop, "1").await),
         json!([["delta", "put", 1], ["feed", "lacks", null]])
     );
     // The rows as sent go with the next feed: they are not shown later.
     let count = "SELECT count(*) AS counted FROM change WHERE raw IS NOT NULL";
-    world.complete(&shop, "/g", &json!({"Products": [{"Id": "3"}]})).await;
+    world.complete_feed(&shop, "/g", &json!({"Products": [{"Id": "3"}]})).await;
     let count = crate::support::world::both("raw", count);
     let left = world.node().store.read(move |tx| tx.row(&count, lethe::args![])).await.expect("a count");
     assert_eq!(left.expect("a row").int("counted").expect("a number"), 0);
@@ -184,14 +185,14 @@ async fn no_account_is_in_any_answer(world: World) {
     let product = r#"{"Id":"1","Title":"A","AccountInclusions":["canary-1"],"AccountPrices":{"canary-2":{"Prices":["1 GBP"]}}}"#;
     let price = r#"{"AccountId":"canary-3","Id":"1","Prices":["1 GBP"]}"#;
     world
-        .complete(
+        .complete_feed(
             &shop,
             "/f",
             &serde_json::from_str(&format!(r#"{{"Products":[{product}],"AccountPrices":[{price}]}}"#))
                 .expect("JSON"),
         )
         .await;
-    sent(&world, &shop, &format!(r#""Products":[{product}],"AccountPrices":[{price}]"#)).await;
+    send_delta(&world, &shop, &format!(r#""Products":[{product}],"AccountPrices":[{price}]"#)).await;
     let found = why(&world, &shop, "1").await;
     assert!(found["Timeline"][0]["Raw"].is_null(), "{found}");
     let listed = world.ask_json(&shop, "/api/catalogue", json!({"Section": "AccountPrices"})).await;
@@ -207,13 +208,13 @@ async fn no_account_is_in_any_answer(world: World) {
 async fn what_nobody_knows_is_not_found(world: World) {
     let shop = world.shop("one").await;
     let other = world.shop("other").await;
-    world.complete(&other, "/f", &json!({"Products": [{"Id": "1"}]})).await;
+    world.complete_feed(&other, "/f", &json!({"Products": [{"Id": "1"}]})).await;
     let path = "/api/product/why";
     for key in ["1", "", "nothing"] {
-        world.ask(&shop, path, json!({"Id": key})).await.refused(404);
+        world.ask(&shop, path, json!({"Id": key})).await.expect_refusal(404);
     }
-    world.ask(&other, path, json!({"Id": "1", "Section": "Users"})).await.refused(400);
-    world.ask(&other, path, json!({"Id": "1", "Section": "Brands"})).await.refused(404);
+    world.ask(&other, path, json!({"Id": "1", "Section": "Users"})).await.expect_refusal(400);
+    world.ask(&other, path, json!({"Id": "1", "Section": "Brands"})).await.expect_refusal(404);
     let stranger = Shop { secret: shop.secret.clone(), ..other.clone() };
-    world.ask(&stranger, path, json!({"Id": "1"})).await.refused(403);
+    world.ask(&stranger, path, json!({"Id": "1"})).await.expect_refusal(403);
 }

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::cli::program::Program;
-use crate::faults::machine;
+use crate::support::machine;
+use crate::support::program::Program;
 
 const DOCKERFILE: &str = include_str!("../../../packaging/container/Dockerfile");
 const COMPOSE: [(&str, &str); 2] = [

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::faults::machine;
+use crate::support::machine;
 
 fn script(name: &str) -> Command {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

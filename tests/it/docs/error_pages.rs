@@ -13,8 +13,9 @@ use lethe::transport::refusal::{ErrorCode, Refusal};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::console::pages::Browser;
-use crate::feeds::uploads;
+use crate::support::console::Browser;
+use crate::support::error_pages::linked_code;
+use crate::support::uploads;
 use crate::support::world::{Reply, Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -32,31 +33,12 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The answer that the section of a code shows; a shortened one ends with `…`.
-fn shown(code: ErrorCode) -> String {
+fn read_shown_answer(code: ErrorCode) -> String {
     let name = code.as_str();
     let (_, text) = sections().find(|(section, _)| *section == name).expect(name);
     let line = text.lines().find_map(|line| line.strip_prefix("- Answer: ")).expect(name);
     let answer: Value = serde_json::from_str(line.trim_matches(['`', ' '])).expect(name);
     answer["Error"].as_str().expect(name).to_owned()
-}
-
-/// The code that a refusal leads to.
-fn linked(reply: &Reply) -> &str {
-    let link = reply.header("link").strip_prefix("</docs/errors/");
-    link.and_then(|rest| rest.strip_suffix(">; rel=\"help\"")).unwrap_or_default()
-}
-
-/// Every refusal that a test of this suite gets over HTTP leads to the page of a code of its status.
-pub fn assert_explained(reply: &Reply) {
-    // The answer of `/ready` about the server has `Ready` too, and is no refusal.
-    let refuses = |body: Value| body["Error"].is_string() && body["Ready"].is_null();
-    let is_refusal = || serde_json::from_str(&reply.text).is_ok_and(refuses);
-    if reply.status < 400 || !is_refusal() {
-        return;
-    }
-    let code = ErrorCode::ALL.iter().find(|code| code.as_str() == linked(reply));
-    let status = code.map(|code| code.status().as_u16());
-    assert_eq!(status, Some(reply.status), "{:?}: {}", reply.header("link"), reply.text);
 }
 
 #[test]
@@ -78,7 +60,7 @@ fn every_error_code_has_its_section_and_no_other_has() {
 }
 
 /// A refusal with this code, as the program makes it; `None` where it depends on the request.
-fn made(code: ErrorCode) -> Option<Refusal> {
+fn make_refusal(code: ErrorCode) -> Option<Refusal> {
     Some(match code {
         // Asked for in `a_refusal_leads_to_its_page`, or shortened.
         ErrorCode::Malformed
@@ -123,8 +105,12 @@ fn made(code: ErrorCode) -> Option<Refusal> {
 #[test]
 fn the_answers_that_are_shown_are_those_of_the_program() {
     for ((name, text), code) in sections().zip(ErrorCode::ALL) {
-        let Some(refusal) = made(*code) else { continue };
-        assert_eq!((refusal.code(), refusal.sentence()), (*code, shown(*code).as_str()), "{name}");
+        let Some(refusal) = make_refusal(*code) else { continue };
+        assert_eq!(
+            (refusal.code(), refusal.sentence()),
+            (*code, read_shown_answer(*code).as_str()),
+            "{name}"
+        );
         let says = text.trim_start().lines().next().unwrap_or_default();
         let waits = refusal.into_response().headers().contains_key("retry-after");
         assert_eq!(waits, says.contains("`Retry-After`"), "{name}: {says}");
@@ -132,7 +118,7 @@ fn the_answers_that_are_shown_are_those_of_the_program() {
 }
 
 /// Waits for the first refusal for too many wrong keys.
-async fn limited(world: &World) -> Reply {
+async fn exhaust_attempts(world: &World) -> Reply {
     let wrong = json!({"AppKey": "nobody", "SecretKey": "wrong", "Tokens": []});
     for _ in 0..2 * limits::FAILED_CREDENTIALS_PER_MINUTE + 20 {
         let reply = world.post("/api/deltastatus", &wrong).await;
@@ -144,7 +130,7 @@ async fn limited(world: &World) -> Reply {
 }
 
 /// A delta whose address can have no memory, since its keys stand at its end.
-async fn without_memory(world: &World, shop: &Shop) -> Reply {
+async fn refuse_memory(world: &World, shop: &Shop) -> Reply {
     let memory = world.node().fairness.request_memory.clone();
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let all = memory.try_take(address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
@@ -190,13 +176,16 @@ async fn refusals(world: &World, shop: &Shop) -> Vec<(ErrorCode, Reply)> {
             ErrorCode::TokenTaken,
             world.ask(shop, "/api/delta", json!({"Token": token, "Products": product("2")})).await,
         ),
-        (ErrorCode::NoOpenFeed, uploads::call(world, shop, "/feed-append", "product-1", Some(b"x")).await),
+        (
+            ErrorCode::NoOpenFeed,
+            uploads::post_piece(world, shop, "/feed-append", "product-1", Some(b"x")).await,
+        ),
         (ErrorCode::StillErasing, world.ask(shop, "/api/user/return", json!({"Identifier": "7"})).await),
         (ErrorCode::TooLarge, world.post_bytes("/api/delta", large).await),
         (ErrorCode::MediaType, world.send(form).await),
         (ErrorCode::ContentEncoding, delta("content-encoding", "gzip").await),
-        (ErrorCode::TooManyFailures, limited(world).await),
-        (ErrorCode::Busy, without_memory(world, shop).await),
+        (ErrorCode::TooManyFailures, exhaust_attempts(world).await),
+        (ErrorCode::Busy, refuse_memory(world, shop).await),
     ]
 }
 
@@ -204,7 +193,7 @@ async fn a_refusal_leads_to_its_page(world: World) {
     let shop = world.shop("shop").await;
     for (code, reply) in refusals(&world, &shop).await {
         let name = code.as_str();
-        assert_eq!(reply.refused(code.status().as_u16()), shown(code), "{name}");
+        assert_eq!(reply.expect_refusal(code.status().as_u16()), read_shown_answer(code), "{name}");
         assert_eq!(reply.header("link"), format!("</docs/errors/{name}>; rel=\"help\""));
         let page = world.get(&format!("/docs/errors/{name}")).await;
         assert_eq!(page.status, 200, "{name}");
@@ -213,7 +202,7 @@ async fn a_refusal_leads_to_its_page(world: World) {
     // Refusals with a list too, and over the control socket, where the same pages are.
     let tracked = world.get("/api/track?appid=nobody&evt=x").await;
     assert_eq!(
-        (tracked.json()["errors"].is_array(), linked(&tracked)),
+        (tracked.json()["errors"].is_array(), linked_code(&tracked)),
         (true, "credentials"),
         "{}",
         tracked.text
@@ -247,7 +236,11 @@ async fn every_code_has_its_page(world: World) {
     for path in ["/docs/errors", "/docs/issues", "/docs/errors/busy", "/docs/issues/row_syntax"] {
         let head = world.send(world.request("HEAD", path)).await;
         assert_eq!((head.status, head.text.as_str()), (200, ""), "{path}");
-        assert_eq!(world.post(path, &json!({})).await.refused(405), shown(ErrorCode::Method), "{path}");
+        assert_eq!(
+            world.post(path, &json!({})).await.expect_refusal(405),
+            read_shown_answer(ErrorCode::Method),
+            "{path}"
+        );
     }
 }
 
@@ -255,12 +248,15 @@ async fn what_is_not_explained_says_where_to_look(world: World) {
     for path in
         ["/docs/errors/nothing", "/docs/errors/%FF", "/docs/errors/price_missing", "/docs/errors/BUSY"]
     {
-        assert!(world.get(path).await.refused(404).ends_with("/docs/errors lists those that are"), "{path}");
+        assert!(
+            world.get(path).await.expect_refusal(404).ends_with("/docs/errors lists those that are"),
+            "{path}"
+        );
         let page = world.send(world.request("GET", path).header("accept", "text/html")).await;
         assert_eq!((page.status, page.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
         assert!(page.text.contains("<a href=\"/docs/errors\">"), "{}", page.text);
     }
-    assert!(world.get("/docs/issues/busy").await.refused(404).contains("/docs/issues"));
+    assert!(world.get("/docs/issues/busy").await.expect_refusal(404).contains("/docs/issues"));
 }
 
 async fn the_console_explains_what_it_shows(world: World) {

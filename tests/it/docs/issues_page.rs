@@ -15,7 +15,7 @@ fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The text in backquotes after the words that begin a line.
-fn quoted<'a>(text: &'a str, words: &str) -> Option<&'a str> {
+fn find_quoted<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let line = text.lines().find_map(|line| line.strip_prefix(words))?;
     line.split_once('`')?.1.strip_suffix('`')
 }
@@ -58,10 +58,10 @@ fn every_issue_code_has_its_section_and_no_other_has() {
 fn the_examples_of_issue_codes_are_wrong_and_right_as_they_say() {
     let mut tried = 0;
     for (name, text) in sections() {
-        let right = quoted(text, "- Right: ").expect(name);
+        let right = find_quoted(text, "- Right: ").expect(name);
         let Some(section) = text.lines().find_map(|line| line.strip_prefix("- Wrong, in ")) else { continue };
         let section = section.split(':').next().expect("a section");
-        let wrong = quoted(text, "- Wrong, in ").expect(name);
+        let wrong = find_quoted(text, "- Wrong, in ").expect(name);
         assert!(codes(section, wrong).contains(name), "{name}: {wrong}");
         let severities = codes(section, right).into_iter().filter_map(IssueCode::parse);
         let flaws: Vec<_> = severities.filter(|code| code.severity().as_str() == "bad").collect();

@@ -11,12 +11,13 @@ use lethe::erasure::places::{IN_BACKUPS, OF_SHOPS, PLACES};
 use lethe::jobs::Lane;
 use lethe::maintenance::backup;
 use lethe::recovery::bundle::RecoveryKey;
-use lethe::store::{Owner, Row, Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use lethe::work;
 use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::support::columns::list_columns;
 use crate::support::feed_server::Answer;
 use crate::support::world::{World, both, on_both_engines, on_sqlite};
 
@@ -48,7 +49,7 @@ fn every_column_is_on_the_map() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("lethe.db");
     drop(lethe::store::Store::open(&lethe::store::StoreOptions::Sqlite(file.clone())).expect("SQLite opens"));
-    let columns: BTreeSet<_> = crate::store::both_engines::sqlite_columns(&file)
+    let columns: BTreeSet<_> = crate::support::columns::read_sqlite_columns(&file)
         .into_iter()
         .map(|column| column.split(' ').next().unwrap_or_default().to_owned())
         .collect();
@@ -77,21 +78,6 @@ fn every_place_on_the_map_is_in_the_register() {
     }
 }
 
-/// Every column of every table of ours, as the engine tells.
-pub async fn columns(world: &World) -> Vec<(String, String)> {
-    const COLUMNS: Statement = Statement::new(
-        "columns",
-        "SELECT t.name AS table_name, c.name AS column_name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
-         WHERE t.type = 'table' AND t.name NOT LIKE 'refinery%' ORDER BY 1, 2",
-        "SELECT table_name::text AS table_name, column_name::text AS column_name FROM information_schema.columns
-         WHERE table_schema = 'public' AND table_name NOT LIKE 'refinery%' ORDER BY 1, 2",
-    );
-    let rows = world.node().store.read(|tx| tx.run(&COLUMNS, args![])).await;
-    let rows = rows.map_err(|fault: StoreFault| fault).expect("columns");
-    let text = |row: &Row, column| row.text(column).expect("a name").to_owned();
-    rows.iter().map(|row| (text(row, "table_name"), text(row, "column_name"))).collect()
-}
-
 /// Whether a statement that gathers the needed keys and files reads this column of this table.
 fn reads(statement: &Statement, table: &str, column: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -106,7 +92,7 @@ fn reads(statement: &Statement, table: &str, column: &str) -> bool {
 
 /// The unnamed columns that hold the place of a key, the name of a file or something sealed. No sweep names them, so
 /// their key or file would be swept away; no place does, so an erasure would leave them.
-fn unnamed(columns: &[(String, String)]) -> Vec<String> {
+fn list_unnamed(columns: &[(String, String)]) -> Vec<String> {
     let is_in_place = |table: &str, column: &str| {
         let all = format!("{table}.*");
         let one = format!("{table}.{column}");
@@ -130,9 +116,9 @@ fn unnamed(columns: &[(String, String)]) -> Vec<String> {
 }
 
 async fn what_needs_a_key_or_a_file_is_named_by_a_place_or_a_sweep(world: World) {
-    let before = columns(&world).await;
+    let before = list_columns(&world).await;
     assert!(before.contains(&("subject".to_owned(), "slot".to_owned())), "{before:?}");
-    assert_eq!(unnamed(&before), [""; 0]);
+    assert_eq!(list_unnamed(&before), [""; 0]);
     // Whoever adds one has to name it.
     const ADDED: [Statement; 4] = [
         both("a slot", "ALTER TABLE account ADD COLUMN slot INTEGER"),
@@ -153,7 +139,7 @@ async fn what_needs_a_key_or_a_file_is_named_by_a_place_or_a_sweep(world: World)
         "submission.report_blob",
         "upload.sealed",
     ];
-    assert_eq!(unnamed(&columns(&world).await), added);
+    assert_eq!(list_unnamed(&list_columns(&world).await), added);
 }
 
 #[test]
@@ -180,12 +166,13 @@ async fn every_file(mut world: World) {
     let people: Vec<_> =
         (0..2000).map(|n| json!({"UserId": format!("u{n}"), "City": "x".repeat(80)})).collect();
     let feed = json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Chair"}], "Users": people});
-    world.complete(&shop, "/f", &feed).await;
+    world.complete_feed(&shop, "/f", &feed).await;
     world.ask_json(&shop, "/api/search", json!({"Query": "chair"})).await;
     let order = "OrderId,UserId,DateTime,ProdCode\no-1,u7,2026-11-01 10:00:00,1\n";
-    crate::feeds::uploads::send(&world, &shop, "orders-1", &[order, ""]).await;
+    crate::support::uploads::send_feed(&world, &shop, "orders-1", &[order, ""]).await;
     world.work_all().await;
-    crate::feeds::uploads::call(&world, &shop, "/feed-create", "product-1", Some(b"{\"Products\":[")).await;
+    crate::support::uploads::post_piece(&world, &shop, "/feed-create", "product-1", Some(b"{\"Products\":["))
+        .await;
     let gate = Arc::new(Semaphore::new(0));
     let later = json!({"Users": people, "Products": [{"Id": "2", "Sku": "t"}]}).to_string();
     world.feed(&shop, &world.feeds.set("/slow", [Answer::ok(later).behind(&gate)])).await;

@@ -13,9 +13,9 @@ use lethe::store::{Statement, StoreFault};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::feeds::uploads;
-use crate::recovery::backups::{backed_up, beside};
+use crate::support::backups::{back_up, path_beside};
 use crate::support::feed_server::Answer;
+use crate::support::uploads;
 use crate::support::world::{World, both, on_both_engines};
 
 on_both_engines! {
@@ -151,7 +151,7 @@ async fn shop(world: &World) -> List {
     let users: Vec<_> = (0..PEOPLE)
         .map(|n| json!({"UserId": user(n), "Email": email(n), "GroupId": "company-1", "FirstName": "Ada"}))
         .collect();
-    world.complete(&shop, "/people", &json!({"Users": users})).await;
+    world.complete_feed(&shop, "/people", &json!({"Users": users})).await;
     // The address is remembered if its server sends a version.
     let goods = json!({"Products": [{"Id": "1", "Title": "A chair"}]}).to_string();
     let url = world.feeds.set("/goods", [Answer::ok(goods).header("etag", "\"1\"")]);
@@ -159,12 +159,12 @@ async fn shop(world: &World) -> List {
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     let price = json!({"AccountId": "company-1", "Id": "1", "Prices": ["1 GBP"]});
-    world.applied(&shop, json!({"AccountPrices": [price]})).await;
+    world.apply_delta(&shop, json!({"AccountPrices": [price]})).await;
     let mut file = "OrderID,UserId,Email,DateTime,ProdCode\n".to_owned();
     for n in 0..PEOPLE {
         file += &format!("order-{n},{},{},2026-11-01 10:00:00,1\n", user(n), email(n));
     }
-    uploads::send(world, &shop, "orders-1", &[&file, ""]).await;
+    uploads::send_feed(world, &shop, "orders-1", &[&file, ""]).await;
     world.work_all().await;
     for n in 0..4 {
         world.forget(&shop, &email(n)).await;
@@ -173,8 +173,8 @@ async fn shop(world: &World) -> List {
     world.forget(&shop, "visitor:visitor-1").await;
     world.work_all().await;
     // While an older feed is open a removal is remembered.
-    uploads::call(world, &shop, "/feed-create", "user-1", Some(b"{\"Version\":2,\"Users\":[")).await;
-    world.applied(&shop, json!({"DeleteUsers": [user(4)]})).await;
+    uploads::post_piece(world, &shop, "/feed-create", "user-1", Some(b"{\"Version\":2,\"Users\":[")).await;
+    world.apply_delta(&shop, json!({"DeleteUsers": [user(4)]})).await;
     world.ask_json(&shop, "/api/events", json!({"Events": [], "IdempotencyKey": "request-1"})).await;
     let numbers = 0..PEOPLE + 3;
     let id = |read: fn(&str) -> Result<Identifier, _>, text: String| read(&text).expect("an identifier");
@@ -195,8 +195,8 @@ async fn shop(world: &World) -> List {
 
 async fn a_stolen_database_and_a_list_of_everybody_match_nobody(world: World) {
     let list = shop(&world).await;
-    let stolen = backed_up(&world, "stolen").await.join("lethe.db");
-    let foreign = Keys::open(&beside(&world, "keys-of-another-node")).expect("keys");
+    let stolen = back_up(&world, "stolen").await.join("lethe.db");
+    let foreign = Keys::open(&path_beside(&world, "keys-of-another-node")).expect("keys");
     let own = list.by_keys(&world.node().keys);
     let mut stored = HashSet::new();
     for (statement, count) in &HASHED {

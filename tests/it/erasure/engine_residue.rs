@@ -23,9 +23,9 @@ const CHURNING: [&str; 9] =
 /// Tables that hold rows about people.
 const OF_PEOPLE: [&str; 6] = ["erasure", "identifier", "order_known", "record", "subject", "user_removal"];
 
-async fn forgotten(world: &World) -> (Value, Value, crate::support::world::Shop) {
+async fn forget_people(world: &World) -> (Value, Value, crate::support::world::Shop) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
     let reply = world.ask(&shop, "/api/user/forget", json!({"Identifier": "u-1"})).await;
     let id = json!({"Erasure": reply.header("x-erasure-id")});
     world.work_all().await;
@@ -35,7 +35,7 @@ async fn forgotten(world: &World) -> (Value, Value, crate::support::world::Shop)
 }
 
 async fn an_erasure_is_settled_where_something_was_settled(world: World) {
-    let (done, id, shop) = forgotten(&world).await;
+    let (done, id, shop) = forget_people(&world).await;
     let is_ours = world.database.is_none();
     let steps = done["Steps"].as_array().expect("steps");
     assert_eq!(steps.iter().any(|step| step["State"] == "settled"), is_ours, "{done}");
@@ -44,7 +44,7 @@ async fn an_erasure_is_settled_where_something_was_settled(world: World) {
 }
 
 async fn a_certificate_and_a_letter_say_what_the_database_keeps_and_until_when(world: World) {
-    let (_, id, shop) = forgotten(&world).await;
+    let (_, id, shop) = forget_people(&world).await;
     let certificate = world.ask_json(&shop, "/api/erasure/certificate", id).await;
     lethe_verify::check_certificate(&certificate.to_string(), None)
         .map(drop)
@@ -94,7 +94,7 @@ fn texts(client: &mut ::postgres::Client, query: &str) -> BTreeSet<String> {
 #[test]
 fn no_column_with_content_is_in_the_statistics() {
     let Some((_database, mut client)) = postgres() else { return };
-    client.batch_execute(crate::people::account_keys::PEOPLE).expect("people");
+    client.batch_execute(crate::support::subjects::INSERT_MANY_PEOPLE).expect("people");
     client.batch_execute(OTHERS).expect("others");
     let sampled = texts(
         &mut client,

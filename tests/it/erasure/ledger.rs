@@ -139,11 +139,11 @@ async fn a_thousand_entries_are_proved_by_whoever_has_the_key(world: World) {
     lines.remove(500);
     let dropped = format!("{}\n{}\n", lines.join("\n"), checked.checkpoint);
     assert!(check_ledger(dropped.as_bytes(), Some(&key), None).is_err());
-    every_entry_is_proved(&world, &checked.checkpoint).await;
+    assert_every_entry_proved(&world, &checked.checkpoint).await;
 }
 
 /// Proofs from the store, against a tree in memory.
-async fn every_entry_is_proved(world: &World, checkpoint: &Checkpoint) {
+async fn assert_every_entry_proved(world: &World, checkpoint: &Checkpoint) {
     let mut tree = ct_merkle::mem_backed_tree::MemoryBackedTree::<sha2::Sha256, Vec<u8>>::new();
     entries(world).await.into_iter().for_each(|entry| tree.push(entry.into_bytes()));
     assert_eq!(tree.root().as_bytes().as_slice(), checkpoint.root.0);
@@ -287,13 +287,13 @@ async fn what_the_ledger_never_had_is_not_proved(world: World) {
 }
 
 /// Forgets an unknown person, and returns the certificate.
-async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
+async fn forget_unknown(world: &World, shop: &Shop, identifier: &str) -> String {
     let asked = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     world.work_all().await;
-    certified(world, shop, asked.header("x-erasure-id")).await
+    fetch_certificate(world, shop, asked.header("x-erasure-id")).await
 }
 
-async fn certified(world: &World, shop: &Shop, erasure: &str) -> String {
+async fn fetch_certificate(world: &World, shop: &Shop, erasure: &str) -> String {
     world.ask(shop, "/api/erasure/certificate", json!({"Erasure": erasure})).await.text
 }
 
@@ -310,7 +310,7 @@ async fn what_another_shop_erases_changes_nothing_in_a_shops_certificate(world: 
     let key = key(&world).await;
     let shops = [world.shop("one").await, world.shop("two").await];
     for shop in &shops {
-        world.applied(shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
+        world.apply_delta(shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
     }
     let mut sizes = [1, 1];
     let mut ledgers = [Uuid::nil(); 2];
@@ -318,16 +318,16 @@ async fn what_another_shop_erases_changes_nothing_in_a_shops_certificate(world: 
         let other = 1 - turn;
         // A known person, and then others.
         let identifier = if round < 2 { "ada@shop.test".to_owned() } else { format!("x-{round}@shop.test") };
-        let text = forgotten(&world, &shops[turn], &identifier).await;
+        let text = forget_unknown(&world, &shops[turn], &identifier).await;
         let checked = check_certificate(&text, Some(&key)).expect("good");
         // The genesis and its own erasures are counted, and nothing else.
         sizes[turn] += 1;
         assert_eq!((checked.index + 1, checked.checkpoint.size), (sizes[turn], sizes[turn]), "{round}");
         ledgers[turn] = checked.checkpoint.ledger;
         assert_eq!(checked.body.ledger, ledgers[turn]);
-        forgotten(&world, &shops[other], &format!("beside-{round}@shop.test")).await;
+        forget_unknown(&world, &shops[other], &format!("beside-{round}@shop.test")).await;
         sizes[other] += 1;
-        let later = certified(&world, &shops[turn], &checked.body.erasure.to_string()).await;
+        let later = fetch_certificate(&world, &shops[turn], &checked.body.erasure.to_string()).await;
         assert_eq!(timeless(&later), timeless(&text), "{round}");
         let json: Value = serde_json::from_str(&text).expect("JSON");
         let scan: Vec<_> = json["Body"]["Scan"].as_object().expect("a scan").keys().cloned().collect();

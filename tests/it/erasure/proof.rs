@@ -9,9 +9,9 @@ use lethe::jobs::Lane;
 use lethe::store::{Owner, StoreFault};
 use serde_json::{Value, json};
 
-use crate::erasure::register::{Model, subject_ids};
-use crate::feeds::uploads::call;
 use crate::support::residue::{find, spellings, visit};
+use crate::support::subjects::{KnowingModel, list_subject_ids};
+use crate::support::uploads::post_piece;
 use crate::support::world::{Shop, World, both, on_both_engines, on_sqlite};
 
 on_both_engines! {
@@ -113,7 +113,7 @@ async fn execute(world: &World, text: &'static str) {
     done.await.map_err(|fault: StoreFault| fault).unwrap_or_else(|fault| panic!("{text}: {fault}"));
 }
 
-async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
+async fn forget_person(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     reply.header("x-erasure-id").to_owned()
 }
@@ -123,14 +123,14 @@ async fn erasure(world: &World, shop: &Shop, id: &str) -> Value {
 }
 
 /// `place: count` of the places in which something is left.
-fn left(erasure: &Value) -> Vec<String> {
+fn list_left(erasure: &Value) -> Vec<String> {
     let places = erasure["Places"].as_array().expect("places").iter();
     let left = places.filter(|place| place["Left"].as_i64().is_some_and(|left| left > 0));
     left.map(|place| format!("{}: {}", place["Name"].as_str().expect("a name"), place["Left"])).collect()
 }
 
 /// Long after a fault, when it is tried again.
-async fn tried_again(world: &World) {
+async fn try_again(world: &World) {
     world.clock.advance(Duration::from_secs(120));
     world.work(Lane::ERASE).await;
 }
@@ -144,11 +144,11 @@ async fn nothing_is_verified_while_one_place_holds_something(world: World) {
     // Room for a full disk would be read by every scan.
     let _ = std::fs::remove_file(world.config.data_dir.join("ballast"));
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "somebody-else"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "somebody-else"}]})).await;
     for table in TABLES {
         execute(&world, table).await;
     }
-    let model = Model::of(&world);
+    let model = KnowingModel::add_to(&world);
     for (number, plant) in PLANTS.iter().enumerate() {
         hold_up(&world, &shop, number, plant, &model).await;
     }
@@ -156,22 +156,22 @@ async fn nothing_is_verified_while_one_place_holds_something(world: World) {
 }
 
 /// A person is erased up to the proof, which a file holds up; then only the plant holds it up; then nothing.
-async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model: &Model) {
+async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model: &KnowingModel) {
     let user = format!("u-canary-{number}-4711");
     let email = format!("ada-canary-{number}@shop.test");
     let person = json!({"UserId": user, "Email": email, "FirstName": "Adacanary"});
-    world.applied(shop, json!({"Users": [person]})).await;
+    world.apply_delta(shop, json!({"Users": [person]})).await;
     let order =
         format!("OrderId,UserId,Email,DateTime,ProdCode\no-{number},{user},{email},2026-11-01 10:00:00,1\n");
-    crate::feeds::uploads::send(world, shop, "orders-1", &[&order, ""]).await;
+    crate::support::uploads::send_feed(world, shop, "orders-1", &[&order, ""]).await;
     world.work_all().await;
     for text in KEEP {
         execute(world, text).await;
     }
-    let people = subject_ids(world).await;
+    let people = list_subject_ids(world).await;
     let file = world.config.data_dir.join("left-behind");
     std::fs::write(&file, &email).expect("a file");
-    let id = forgotten(world, shop, &email).await;
+    let id = forget_person(world, shop, &email).await;
     world.work(Lane::ERASE).await;
     assert_alarm(world, shop, &id, "files, an unexpected file", &["files: 1".to_owned()]).await;
     std::fs::remove_file(&file).expect("it was there");
@@ -183,7 +183,7 @@ async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model
     }
     let expected = (plant.left > 0).then(|| format!("{}: {}", plant.place, plant.left));
     for _ in 0..2 {
-        tried_again(world).await;
+        try_again(world).await;
         // A place that was not looked at ends the proof before anything is counted.
         let counted = expected.clone().unwrap_or_else(|| "files: 1".to_owned());
         match plant.place {
@@ -197,11 +197,11 @@ async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model
     model.know(Vec::new());
     // Once more where its bytes lie between the rows: the database is not rewritten at each fault.
     for _ in 0..2 {
-        tried_again(world).await;
+        try_again(world).await;
     }
     let done = erasure(world, shop, &id).await;
     assert_eq!(
-        (&done["State"], left(&done)),
+        (&done["State"], list_left(&done)),
         (&json!("verified"), vec![]),
         "{}: {}",
         plant.place,
@@ -218,16 +218,16 @@ async fn assert_waits(world: &World, shop: &Shop, id: &str) {
         (&json!(world.unproven()), &Value::Null, &Value::Null)
     );
     assert!(open["WaitsFor"].as_str().is_some_and(|what| what.starts_with("payloads")), "{open}");
-    world.ask(shop, "/api/erasure/certificate", json!({"Erasure": id})).await.refused(409);
+    world.ask(shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
 }
 
 async fn assert_alarm(world: &World, shop: &Shop, id: &str, places: &str, counted: &[String]) {
     let open = erasure(world, shop, id).await;
     let told = format!("something of a forgotten person was found in: {places}");
     assert_eq!((&open["State"], &open["Fault"]), (&json!(world.unproven()), &json!(told)));
-    assert_eq!((&open["VerifiedAt"], left(&open)), (&Value::Null, counted.to_vec()), "{places}");
+    assert_eq!((&open["VerifiedAt"], list_left(&open)), (&Value::Null, counted.to_vec()), "{places}");
     assert!(world.get("/metrics").await.text.contains("lethe_erasures_failing 1"), "{places}");
-    world.ask(shop, "/api/erasure/certificate", json!({"Erasure": id})).await.refused(409);
+    world.ask(shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
 }
 
 const ADA: &str = "ada-canary-between-rows@shop.test";
@@ -237,7 +237,7 @@ async fn left_between_the_rows(world: &mut World) -> Shop {
     let shop = world.shop("one").await;
     let product = |id: &str| json!({"Id": id, "Title": "Chair"});
     let products = [product("1"), product(ADA), product("3")];
-    world.applied(&shop, json!({"Products": products})).await;
+    world.apply_delta(&shop, json!({"Products": products})).await;
     world.stop().await;
     let sqlite =
         rusqlite::Connection::open(world.config.data_dir.join("lethe.db")).expect("nobody has it open");
@@ -264,7 +264,7 @@ fn stands_in_the_database(world: &World) -> bool {
 fn what_lies_between_the_rows_of_the_database_is_gone_before_an_erasure_is_verified() {
     on_sqlite(async |mut world| {
         let shop = left_between_the_rows(&mut world).await;
-        let id = forgotten(&world, &shop, ADA).await;
+        let id = forget_person(&world, &shop, ADA).await;
         assert_eq!(world.work(Lane::ERASE).await, 1);
         let done = erasure(&world, &shop, &id).await;
         assert_eq!((&done["State"], &done["Faults"]), (&json!("verified"), &json!(0)), "{}", done["Fault"]);
@@ -279,11 +279,11 @@ fn what_lies_between_the_rows_of_the_database_is_gone_before_an_erasure_is_verif
 fn an_erasure_that_failed_before_clears_what_lies_between_the_rows_too() {
     on_sqlite(async |mut world| {
         let shop = left_between_the_rows(&mut world).await;
-        let id = forgotten(&world, &shop, ADA).await;
+        let id = forget_person(&world, &shop, ADA).await;
         execute(&world, "UPDATE erasure SET faults = 3").await;
         world.work(Lane::ERASE).await;
         for _ in 0..3 {
-            tried_again(&world).await;
+            try_again(&world).await;
         }
         let done = erasure(&world, &shop, &id).await;
         assert_eq!((&done["State"], &done["Fault"]), (&json!("verified"), &Value::Null));
@@ -297,10 +297,10 @@ const TEN_MINUTES: Duration = Duration::from_secs(600);
 async fn an_upload_that_goes_on_holds_an_erasure_up_for_a_day_and_no_longer(world: World) {
     let shop = world.shop("one").await;
     let ada = "ada-canary@shop.test";
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": ada}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": ada}]})).await;
     let begin = format!(r#"{{"Users":[{{"UserId":"7","Email":"{ada}"}}"#);
-    assert_eq!(call(&world, &shop, "/feed-create", "user-1", Some(begin.as_bytes())).await.status, 200);
-    let id = forgotten(&world, &shop, ada).await;
+    assert_eq!(post_piece(&world, &shop, "/feed-create", "user-1", Some(begin.as_bytes())).await.status, 200);
+    let id = forget_person(&world, &shop, ada).await;
     for _ in 0..24 * 6 {
         world.work(Lane::ERASE).await;
         let waiting = erasure(&world, &shop, &id).await;
@@ -313,13 +313,13 @@ async fn an_upload_that_goes_on_holds_an_erasure_up_for_a_day_and_no_longer(worl
             )
         );
         world.clock.advance(TEN_MINUTES);
-        let reply = call(&world, &shop, "/feed-append", "user-1", Some(b",{\"UserId\":\"8\"}")).await;
+        let reply = post_piece(&world, &shop, "/feed-append", "user-1", Some(b",{\"UserId\":\"8\"}")).await;
         assert_eq!(reply.status, 200);
     }
     world.clock.advance(Duration::from_secs(1));
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
-    let refused = call(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.refused(409);
+    let refused = post_piece(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.expect_refusal(409);
     assert!(refused.contains("/feed-create"), "{refused}");
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
     assert_eq!(listed[0]["Reason"], "an erasure had to wait for the upload for 24 hours");

@@ -2,24 +2,20 @@
 //! counted, and an erased person is gone from every table.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use lethe::args;
 use lethe::erasure::places::{Fate, PLACES};
-use lethe::ids::AccountId;
 use lethe::jobs::Lane;
 use lethe::keys::SlotNumber;
 use lethe::people::records;
 use lethe::people::rows;
-use lethe::people::subject::SubjectId;
-use lethe::projections::Derived;
-use lethe::store::{Owner, Row, Statement, StoreFault};
+use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
-use crate::erasure::data_map::columns;
+use crate::support::columns::list_columns;
+use crate::support::subjects::{KnowingModel, list_subject_ids, read_rows};
 use crate::support::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -31,32 +27,21 @@ on_both_engines! {
     every_table_with_rows_of_a_subject_is_in_the_register
 }
 
-async fn rows_of(world: &World, statement: Statement) -> Vec<Row> {
-    let read = world.node().store.read(move |tx| tx.run(&statement, args![])).await;
-    read.map_err(|fault: StoreFault| fault).expect("rows")
-}
-
 async fn execute(world: &World, text: &'static str) {
     let statement = both("a plant", text);
     let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]).map(drop)).await;
     done.map_err(|fault: StoreFault| fault).unwrap_or_else(|fault| panic!("{text}: {fault}"));
 }
 
-/// The subjects of all shops.
-pub async fn subject_ids(world: &World) -> Vec<SubjectId> {
-    const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject ORDER BY id");
-    rows_of(world, SUBJECTS).await.iter().map(|row| row.bytes("id").expect("an id")).collect()
-}
-
 async fn orders(world: &World, shop: &Shop, user: &str, count: usize) {
     let rows = (0..count).map(|n| format!("{user}-{n},{user},2026-11-01 10:00:00,p1"));
     let file = format!("OrderId,UserId,DateTime,ProdCode\n{}\n", rows.collect::<Vec<_>>().join("\n"));
-    crate::feeds::uploads::send(world, shop, "orders-1", &[&file, ""]).await;
+    crate::support::uploads::send_feed(world, shop, "orders-1", &[&file, ""]).await;
     world.work_all().await;
 }
 
 /// Asks to forget a person; returns the id of the erasure.
-async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
+async fn forget_person(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     reply.header("x-erasure-id").to_owned()
 }
@@ -72,7 +57,7 @@ fn counts(of: &Value, field: &str) -> Vec<String> {
     counted.map(|place| format!("{}: {}", place["Name"].as_str().expect("a name"), place[field])).collect()
 }
 
-async fn certified(world: &World, shop: &Shop, id: &str) -> Value {
+async fn fetch_certificate(world: &World, shop: &Shop, id: &str) -> Value {
     world.ask_json(shop, "/api/erasure/certificate", json!({"Erasure": id})).await["Body"].clone()
 }
 
@@ -80,13 +65,13 @@ async fn erasures_back_to_back_count_what_was_each_persons_own(world: World) {
     const ORDERS: [(&str, usize); 3] = [("anna", 7), ("berta", 3), ("clara", 5)];
     let shop = world.shop("one").await;
     let people = ORDERS.map(|(user, _)| json!({"UserId": user, "Email": format!("{user}@shop.test")}));
-    world.applied(&shop, json!({"Users": people})).await;
+    world.apply_delta(&shop, json!({"Users": people})).await;
     for (user, count) in ORDERS {
         orders(&world, &shop, user, count).await;
     }
     let mut ids = Vec::new();
     for (user, _) in ORDERS {
-        ids.push(forgotten(&world, &shop, user).await);
+        ids.push(forget_person(&world, &shop, user).await);
     }
     world.work_all().await;
     for ((user, count), id) in ORDERS.into_iter().zip(&ids) {
@@ -97,7 +82,7 @@ async fn erasures_back_to_back_count_what_was_each_persons_own(world: World) {
             "identifiers: 2".to_owned(),
             "subjects: 1".to_owned(),
         ];
-        assert_eq!(counts(&certified(&world, &shop, id).await, "Removed"), own, "{user}");
+        assert_eq!(counts(&fetch_certificate(&world, &shop, id).await, "Removed"), own, "{user}");
     }
 }
 
@@ -105,12 +90,12 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
     const KINDS: Statement = both("kinds", "SELECT kind, count(*) AS counted FROM record GROUP BY kind");
     let shop = world.shop("one").await;
     let log_in = json!([{"name": "customer_details", "data": {"userid": "anna"}}]);
-    crate::people::serverside::send_events(&world, &shop, "", log_in).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "anna", "City": "London"}]})).await;
+    crate::support::plugin::send_events(&world, &shop, "", log_in).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "anna", "City": "London"}]})).await;
     orders(&world, &shop, "anna", 3).await;
-    world.applied(&shop, json!({"Products": [{"Id": "p1"}]})).await;
-    crate::people::events::viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    let stored: BTreeMap<String, i64> = rows_of(&world, KINDS)
+    world.apply_delta(&shop, json!({"Products": [{"Id": "p1"}]})).await;
+    crate::support::events::post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let stored: BTreeMap<String, i64> = read_rows(&world, KINDS)
         .await
         .iter()
         .map(|row| (row.text("kind").expect("a kind").to_owned(), row.int("counted").expect("a count")))
@@ -124,88 +109,40 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
     }
 }
 
-/// Something that knows people, like a popularity model.
-#[derive(Default)]
-pub struct Model {
-    known: Mutex<Vec<SubjectId>>,
-    /// Whether it keeps people who should be left out.
-    pub keeps: AtomicBool,
-}
-
-impl Model {
-    /// One that the node has from now on.
-    pub fn of(world: &World) -> Arc<Self> {
-        let model = Arc::new(Self::default());
-        world.node().derived.add(model.clone());
-        model
-    }
-
-    pub fn know(&self, people: Vec<SubjectId>) {
-        *self.known.lock().expect("nobody panicked") = people;
-    }
-}
-
-impl Derived for Model {
-    fn name(&self) -> &'static str {
-        "a model of a test"
-    }
-
-    fn catch_up(&self, _: AccountId) -> BoxFuture<'_, ()> {
-        Box::pin(std::future::ready(()))
-    }
-
-    fn forget<'a>(&'a self, _: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
-        if !self.keeps.load(Ordering::SeqCst) {
-            self.known.lock().expect("nobody panicked").retain(|known| !people.contains(known));
-        }
-        Box::pin(std::future::ready(()))
-    }
-
-    fn count<'a>(&'a self, _: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64> {
-        let known = self.known.lock().expect("nobody panicked");
-        let count = known.iter().filter(|known| people.contains(known)).count();
-        Box::pin(std::future::ready(count as u64))
-    }
-
-    fn is_caught_up(&self) -> bool {
-        true
-    }
-}
-
 async fn a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up(world: World) {
     let shop = world.shop("one").await;
-    let model = Model::of(&world);
+    let model = KnowingModel::add_to(&world);
     world
-        .applied(&shop, json!({"Users": [{"UserId": "anna"}, {"UserId": "berta"}, {"UserId": "clara"}]}))
+        .apply_delta(&shop, json!({"Users": [{"UserId": "anna"}, {"UserId": "berta"}, {"UserId": "clara"}]}))
         .await;
-    model.know(subject_ids(&world).await);
+    model.know(list_subject_ids(&world).await);
     let held = world.ask_json(&shop, "/api/user/held", json!({"Identifier": "anna"})).await;
     assert!(counts(&held, "Found").contains(&"models: 1".to_owned()), "{held}");
-    let id = forgotten(&world, &shop, "anna").await;
+    let id = forget_person(&world, &shop, "anna").await;
     world.work_all().await;
-    let certificate = certified(&world, &shop, &id).await;
+    let certificate = fetch_certificate(&world, &shop, &id).await;
     assert!(counts(&certificate, "Removed").contains(&"models: 1".to_owned()), "{certificate}");
     assert_eq!(model.known.lock().expect("nobody panicked").len(), 2, "the others are known");
 
     model.keeps.store(true, Ordering::SeqCst);
-    let id = forgotten(&world, &shop, "berta").await;
+    let id = forget_person(&world, &shop, "berta").await;
     world.work(Lane::ERASE).await;
     let open = erasure(&world, &shop, &id).await;
     let told = "something of a forgotten person was found in: models";
     assert_eq!((&open["State"], &open["Fault"]), (&json!("deleted"), &json!(told)));
     assert_eq!(counts(&open, "Left"), ["models: 1"]);
-    world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await.refused(409);
+    world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
     model.keeps.store(false, Ordering::SeqCst);
     world.clock.advance(Duration::from_secs(120));
     world.work_all().await;
-    let certificate = certified(&world, &shop, &id).await;
+    let certificate = fetch_certificate(&world, &shop, &id).await;
     assert!(counts(&certificate, "Removed").contains(&"models: 1".to_owned()), "{certificate}");
     assert_eq!(counts(&certificate, "Left"), [""; 0]);
 }
 
 /// The tables whose rows name a subject.
 async fn tables_of_subjects(world: &World) -> BTreeSet<String> {
-    let columns = columns(world).await.into_iter().filter(|(_, column)| column == "subject_id");
+    let columns = list_columns(world).await.into_iter().filter(|(_, column)| column == "subject_id");
     columns.map(|(table, _)| table).chain(["subject".to_owned()]).collect()
 }
 
@@ -226,19 +163,19 @@ async fn every_table_with_rows_of_a_subject_is_in_the_register(world: World) {
 async fn a_person_whose_key_is_lost_leaves_no_row_in_any_table(world: World) {
     let shop = world.shop("one").await;
     let anna = json!({"Users": [{"UserId": "anna", "Email": "anna@shop.test"}]});
-    world.applied(&shop, anna.clone()).await;
+    world.apply_delta(&shop, anna.clone()).await;
     orders(&world, &shop, "anna", 2).await;
-    let lost = subject_ids(&world).await;
-    let slots = rows_of(&world, both("slots", "SELECT slot FROM subject")).await;
+    let lost = list_subject_ids(&world).await;
+    let slots = read_rows(&world, both("slots", "SELECT slot FROM subject")).await;
     let slots: Vec<_> =
         slots.iter().filter_map(|row| SlotNumber::from_row(row.int("slot").expect("a slot"))).collect();
     world.node().keys.destroy(&slots).expect("destroyed");
-    world.applied(&shop, anna).await;
-    assert_eq!(subject_ids(&world).await.len(), 1);
+    world.apply_delta(&shop, anna).await;
+    assert_eq!(list_subject_ids(&world).await.len(), 1);
     for table in tables_of_subjects(&world).await {
         let column = if table == "subject" { "id" } else { "subject_id" };
         let text = format!("SELECT DISTINCT {column} AS id FROM {table}").leak();
-        for row in rows_of(&world, both("whose", text)).await {
+        for row in read_rows(&world, both("whose", text)).await {
             assert_ne!(row.bytes("id").expect("an id"), lost[0], "{table}");
         }
     }
@@ -247,7 +184,7 @@ async fn a_person_whose_key_is_lost_leaves_no_row_in_any_table(world: World) {
 async fn somebody_is_left_while_one_table_of_the_register_says_so(world: World) {
     let shop = world.shop("one").await;
     let users = ["anna", "berta", "clara"];
-    world.applied(&shop, json!({"Users": users.map(|user| json!({"UserId": user}))})).await;
+    world.apply_delta(&shop, json!({"Users": users.map(|user| json!({"UserId": user}))})).await;
     orders(&world, &shop, "anna", 1).await;
     execute(&world, "DELETE FROM record WHERE kind = 'order'").await;
     orders(&world, &shop, "berta", 1).await;
@@ -256,6 +193,6 @@ async fn somebody_is_left_while_one_table_of_the_register_says_so(world: World) 
         "DELETE FROM order_known WHERE subject_id IN (SELECT subject_id FROM record WHERE kind = 'order')",
     )
     .await;
-    world.applied(&shop, json!({"DeleteUsers": users})).await;
+    world.apply_delta(&shop, json!({"DeleteUsers": users})).await;
     assert_eq!(world.subjects(&shop).await, 2, "those of whom something is left");
 }

@@ -6,8 +6,8 @@ use lethe::limits;
 use lethe::work::end_what_is_kept;
 use serde_json::{Value, json};
 
-use crate::feeds::uploads::call;
-use crate::people::events::{shop_of, stored, viewed};
+use crate::support::events::{count_events, open_shop, post_view};
+use crate::support::uploads::post_piece;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -35,16 +35,16 @@ async fn count_known(world: &World, shop: &Shop, tokens: &[String]) -> usize {
 }
 
 async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let other = world.shop("other").await;
     let of_both = [(&shop, deltas(&world, &shop).await), (&other, deltas(&world, &other).await)];
     world.work_all().await;
     let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
-    world.complete(&other, "/other", &json!({"Products": [product]})).await;
+    world.complete_feed(&other, "/other", &json!({"Products": [product]})).await;
     for shop in [&shop, &other] {
-        viewed(&world, shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), "p1").await;
+        post_view(&world, shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), "p1").await;
     }
-    assert_eq!(call(&world, &shop, "/feed-create", "brand-1", None).await.status, 200);
+    assert_eq!(post_piece(&world, &shop, "/feed-create", "brand-1", None).await.status, 200);
     let upload = async || {
         let listed = world.ask_json(&shop, "/api/submissions", json!({"Kind": "feed"})).await;
         listed.as_array().into_iter().flatten().find(|one| one["Source"] == "upload").cloned()
@@ -60,7 +60,7 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
         assert_eq!(count_known(&world, shop, tokens).await, DELTAS);
     }
     assert_eq!(upload().await.map(|upload| upload["Status"].clone()), Some(json!("Error")));
-    assert_eq!(stored(&world).await, 2);
+    assert_eq!(count_events(&world).await, 2);
     let newer = world.delta(&other, json!({})).await;
     world.work_all().await;
 
@@ -71,7 +71,7 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
     }
     assert_eq!(count_known(&world, &other, &[newer]).await, 1);
     assert!(upload().await.is_some(), "it ended yesterday");
-    assert_eq!(stored(&world).await, 0, "a visitor's day has come");
+    assert_eq!(count_events(&world).await, 0, "a visitor's day has come");
     let listed: Value = world.ask_json(&shop, "/api/submissions", json!({"Kind": "delta"})).await;
     assert_eq!(listed, json!([]));
 }

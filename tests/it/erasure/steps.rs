@@ -47,12 +47,12 @@ fn ada() -> Value {
 
 async fn order_file(world: &World, shop: &Shop, rows: &[&str]) {
     let file = format!("OrderId,UserId,Email,DateTime,ProdCode,Quantity,UnitPrice\n{}\n", rows.join("\n"));
-    crate::feeds::uploads::send(world, shop, "orders-1", &[&file, ""]).await;
+    crate::support::uploads::send_feed(world, shop, "orders-1", &[&file, ""]).await;
     world.work_all().await;
 }
 
 /// Forgets a person; returns the id of the erasure.
-async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
+async fn forget_person(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     assert_eq!((reply.status, reply.text.as_str()), (200, "The request was submitted successfully"));
     reply.header("x-erasure-id").to_owned()
@@ -62,12 +62,12 @@ async fn erasure(world: &World, shop: &Shop, id: &str) -> Value {
     world.ask_json(shop, "/api/erasure", json!({"Erasure": id})).await
 }
 
-async fn held(world: &World, shop: &Shop, identifier: &str) -> Value {
+async fn fetch_held(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.ask_json(shop, "/api/user/held", json!({"Identifier": identifier})).await
 }
 
 /// As the operator, whose answer covers files too.
-async fn scanned(world: &World, shop: &Shop, identifier: &str) -> Value {
+async fn scan_person(world: &World, shop: &Shop, identifier: &str) -> Value {
     world.control("/api/user/scan", json!({"Account": shop.name, "Identifier": identifier})).await
 }
 
@@ -80,10 +80,10 @@ fn counts(of: &Value, field: &str) -> Vec<String> {
 
 async fn an_erasure_goes_through_every_step_and_ends_verified(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     order_file(&world, &shop, &["o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
         .await;
-    let id = forgotten(&world, &shop, ADA[0]).await;
+    let id = forget_person(&world, &shop, ADA[0]).await;
     let at_first = erasure(&world, &shop, &id).await;
     assert_eq!((&at_first["State"], &at_first["VerifiedAt"]), (&json!("accepted"), &Value::Null));
     world.work_all().await;
@@ -113,9 +113,10 @@ async fn an_erasure_goes_through_every_step_and_ends_verified(world: World) {
 
 async fn a_verified_erasure_has_a_certificate_that_anybody_can_check(mut world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
-    let id = forgotten(&world, &shop, ADA[0]).await;
-    let early = world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await.refused(409);
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
+    let id = forget_person(&world, &shop, ADA[0]).await;
+    let early =
+        world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
     assert!(early.contains("not verified yet"), "{early}");
     world.work_all().await;
     world.restart().await;
@@ -132,7 +133,7 @@ async fn a_verified_erasure_has_a_certificate_that_anybody_can_check(mut world: 
 
 async fn an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     let known = world.ask(&shop, "/api/user/forget", json!({"Identifier": ADA[0]})).await;
     let unknown = world.ask(&shop, "/api/user/forget", json!({"Identifier": "nobody@shop.test"})).await;
     let again = world.ask(&shop, "/api/user/forget", json!({"Identifier": ADA[0]})).await;
@@ -159,8 +160,8 @@ async fn an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike(world: 
 
 async fn what_a_person_had_is_counted_before_and_nothing_is_counted_after(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
-    let before = held(&world, &shop, ADA[1]).await;
+    world.apply_delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
+    let before = fetch_held(&world, &shop, ADA[1]).await;
     assert_eq!(before["Identifiers"], json!({"UserId": 1, "Email": 1}));
     assert_eq!(
         (&before["Known"], &before["FoundAnywhere"], &before["Subjects"]),
@@ -171,7 +172,7 @@ async fn what_a_person_had_is_counted_before_and_nothing_is_counted_after(world:
     world.forget(&shop, ADA[1]).await;
     world.work_all().await;
     for identifier in [ADA[0], ADA[1]] {
-        let after = scanned(&world, &shop, identifier).await;
+        let after = scan_person(&world, &shop, identifier).await;
         assert_eq!((&after["Known"], &after["FoundAnywhere"]), (&json!(false), &json!(false)));
         assert_eq!(counts(&after, "Found"), [""; 0]);
         assert!(after["Scan"]["Bytes"].as_u64().is_some_and(|bytes| bytes > 10_000), "{after}");
@@ -192,7 +193,7 @@ async fn what_a_person_had_is_counted_before_and_nothing_is_counted_after(world:
 
 async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8", "FirstName": "Bob"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada(), {"UserId": "8", "FirstName": "Bob"}]})).await;
     order_file(
         &world,
         &shop,
@@ -277,10 +278,10 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
 
 async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     let left = world.config.data_dir.join("left-behind");
     std::fs::write(&left, format!("..{}..", ADA[0].to_uppercase())).expect("a file");
-    let id = forgotten(&world, &shop, ADA[1]).await;
+    let id = forget_person(&world, &shop, ADA[1]).await;
     world.work(Lane::ERASE).await;
     let open = erasure(&world, &shop, &id).await;
     assert_eq!(open["State"], world.unproven());
@@ -306,11 +307,13 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
 async fn an_address_inside_a_longer_one_or_in_another_shop_is_blanked_too(world: World) {
     let one = world.shop("one").await;
     let other = world.shop("other").await;
-    world.applied(&one, json!({"Users": [ada()]})).await;
+    world.apply_delta(&one, json!({"Users": [ada()]})).await;
     let text = format!("not jo{} but another", ADA[0]);
-    world.applied(&one, json!({"Products": [{"Id": "1", "Title": "Chair", "Description": text}]})).await;
-    world.applied(&other, json!({"Products": [{"Id": "1", "Title": "Chair", "Description": ADA[0]}]})).await;
-    let id = forgotten(&world, &one, ADA[0]).await;
+    world.apply_delta(&one, json!({"Products": [{"Id": "1", "Title": "Chair", "Description": text}]})).await;
+    world
+        .apply_delta(&other, json!({"Products": [{"Id": "1", "Title": "Chair", "Description": ADA[0]}]}))
+        .await;
+    let id = forget_person(&world, &one, ADA[0]).await;
     world.work_all().await;
     assert_eq!(erasure(&world, &one, &id).await["State"], "verified");
     assert_eq!(world.item(&one, "Products", "1").await["Description"], "not *** but another");
@@ -319,8 +322,8 @@ async fn an_address_inside_a_longer_one_or_in_another_shop_is_blanked_too(world:
 
 async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
-    let lost = forgotten(&world, &shop, ADA[0]).await;
+    world.apply_delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
+    let lost = forget_person(&world, &shop, ADA[0]).await;
     const SLOT: lethe::store::Statement = both("slot", "SELECT slot FROM erasure");
     let slot =
         world.node().store.read(|tx| tx.row(&SLOT, lethe::args![])?.map_or(Ok(-1), |row| row.int("slot")));
@@ -330,17 +333,17 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
         .keys
         .destroy(&[lethe::keys::SlotNumber::from_row(slot).expect("a slot")])
         .expect("destroyed");
-    let other = forgotten(&world, &shop, "8").await;
+    let other = forget_person(&world, &shop, "8").await;
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &other).await["State"], "verified");
     let ended = erasure(&world, &shop, &lost).await;
     assert_eq!((&ended["State"], &ended["VerifiedAt"]), (&json!("lost"), &Value::Null));
-    let owner = crate::console::pages::Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let owner = crate::support::console::Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = owner.page(&format!("/shops/one/erasures/{lost}")).await;
     assert_eq!(page.matches("Its identifier is lost").count(), 1, "{page}");
     assert_eq!(world.subjects(&shop).await, 0);
-    world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": lost})).await.refused(409);
-    let again = forgotten(&world, &shop, ADA[0]).await;
+    world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": lost})).await.expect_refusal(409);
+    let again = forget_person(&world, &shop, ADA[0]).await;
     assert_ne!(again, lost);
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &again).await["State"], "verified");
@@ -349,9 +352,9 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
 async fn an_id_that_is_an_address_holds_no_erasure_up(world: World) {
     let shop = world.shop("one").await;
     let item = |price: &str| json!({"Products": [{"Id": ADA[0], "Title": "Voucher", "Prices": [price]}]});
-    world.complete(&shop, "/first", &item("1.00 GBP")).await;
-    world.complete(&shop, "/second", &item("9.00 GBP")).await;
-    let id = forgotten(&world, &shop, ADA[0]).await;
+    world.complete_feed(&shop, "/first", &item("1.00 GBP")).await;
+    world.complete_feed(&shop, "/second", &item("9.00 GBP")).await;
+    let id = forget_person(&world, &shop, ADA[0]).await;
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
 }
@@ -360,14 +363,14 @@ async fn an_id_that_is_an_address_holds_no_erasure_up(world: World) {
 async fn a_user_id_that_is_an_address_is_found_and_kept_out_by_it(world: World) {
     let shop = world.shop("one").await;
     let user = json!({"UserId": "Ada-Canary@shop.test", "FirstName": ADA[2]});
-    world.applied(&shop, json!({"Users": [user]})).await;
+    world.apply_delta(&shop, json!({"Users": [user]})).await;
     order_file(&world, &shop, &["o-1,ada-canary@shop.test,,2026-11-01 10:00:00,p1,1,5.00"]).await;
-    let held = held(&world, &shop, ADA[0]).await;
+    let held = fetch_held(&world, &shop, ADA[0]).await;
     assert_eq!((held["Known"].as_bool(), world.subjects(&shop).await), (Some(true), 2), "{held}");
     world.forget(&shop, ADA[0]).await;
     world.work_all().await;
     assert_eq!(world.subjects(&shop).await, 0);
-    world.applied(&shop, json!({"Users": [user]})).await;
+    world.apply_delta(&shop, json!({"Users": [user]})).await;
     order_file(&world, &shop, &["o-2,ADA-canary@shop.test,,2026-11-02 10:00:00,p1,1,5.00"]).await;
     assert_eq!(world.subjects(&shop).await, 0);
     assert_nothing(&world, &["da-canary@shop.test", ADA[2]]).await;
@@ -378,7 +381,7 @@ async fn an_erasure_that_a_wrong_clock_put_off_goes_on(world: World) {
     let year = Duration::from_secs(365 * 86_400);
     world.clock.advance(year);
     world.delta(&shop, json!({"Users": [ada()]})).await;
-    let id = forgotten(&world, &shop, ADA[0]).await;
+    let id = forget_person(&world, &shop, ADA[0]).await;
     // It waits for the delta until some time of a year that is to come.
     world.work(Lane::ERASE).await;
     world.clock.jump(-millis(year));
@@ -388,12 +391,12 @@ async fn an_erasure_that_a_wrong_clock_put_off_goes_on(world: World) {
 
 async fn a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     // A feed that is still tried holds removals.
     let url = world.feeds.set("/later", [Answer::status(503)]);
     world.feed(&shop, &url).await;
     world.work(Lane::FETCH).await;
-    let id = forgotten(&world, &shop, ADA[1]).await;
+    let id = forget_person(&world, &shop, ADA[1]).await;
     world.delta(&shop, json!({"DeleteUsers": [ADA[1]]})).await;
     world.work_all().await;
     let done = erasure(&world, &shop, &id).await;
@@ -405,8 +408,8 @@ async fn rows_that_are_kept_out_are_counted_and_the_others_apply(world: World) {
     world.forget(&shop, ADA[0]).await;
     world.work_all().await;
     let users = json!({"Users": [ada(), {"UserId": "8"}]});
-    world.applied(&shop, users.clone()).await;
-    world.complete(&shop, "/users", &users).await;
+    world.apply_delta(&shop, users.clone()).await;
+    world.complete_feed(&shop, "/users", &users).await;
     order_file(&world, &shop, &["o-1,,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"]).await;
     assert_eq!(world.subjects(&shop).await, 1);
     let text = world.get("/metrics").await.text;
@@ -415,9 +418,10 @@ async fn rows_that_are_kept_out_are_counted_and_the_others_apply(world: World) {
 
 async fn nobody_comes_back_while_they_are_being_erased(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
-    let refused = world.ask(&shop, "/api/user/return", json!({"Identifier": ADA[0]})).await.refused(409);
+    let refused =
+        world.ask(&shop, "/api/user/return", json!({"Identifier": ADA[0]})).await.expect_refusal(409);
     assert!(refused.contains("still being erased"), "{refused}");
     world.work_all().await;
     let answer = world.ask_json(&shop, "/api/user/return", json!({"Identifier": ADA[0]})).await;
@@ -426,7 +430,7 @@ async fn nobody_comes_back_while_they_are_being_erased(world: World) {
 
 async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
     world.work_all().await;
     // Accepted before they came back, done after it.
@@ -444,7 +448,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     order_file(&world, &shop, &["o-1,u-canary-4711-x2y,ada-canary@shop.test,2026-11-01 10:00:00,p1,1,5.00"])
         .await;
     assert_eq!(world.subjects(&shop).await, 0);
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
     let suppression = world.ask_json(&shop, "/api/user/suppression", json!({"Identifier": ADA[0]})).await;
     assert_eq!((&suppression["Suppressed"], &suppression["CameBack"]), (&json!(false), &json!(true)));
@@ -452,7 +456,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
 
 async fn what_is_ordered_in_the_second_of_a_return_is_stored(world: World) {
     let shop = world.shop("one").await;
-    forgotten(&world, &shop, ADA[0]).await;
+    forget_person(&world, &shop, ADA[0]).await;
     world.work_all().await;
     world.clock.jump(700);
     let come_back = json!({"Identifier": ADA[0]});
@@ -470,18 +474,18 @@ async fn what_is_ordered_in_the_second_of_a_return_is_stored(world: World) {
 
 async fn a_forgotten_person_who_came_back_can_be_forgotten_again(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
-    let first = forgotten(&world, &shop, ADA[1]).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
+    let first = forget_person(&world, &shop, ADA[1]).await;
     world.work_all().await;
     for identifier in [ADA[0], ADA[1]] {
         world.ask_json(&shop, "/api/user/return", json!({"Identifier": identifier})).await;
     }
-    world.applied(&shop, json!({"Users": [ada()]})).await;
-    let second = forgotten(&world, &shop, ADA[0]).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
+    let second = forget_person(&world, &shop, ADA[0]).await;
     assert_ne!(first, second);
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &second).await["State"], "verified");
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
     assert_nothing(&world, &ADA).await;
 }
@@ -490,14 +494,14 @@ async fn a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_ve
     let shop = world.shop("one").await;
     world.forget(&shop, ADA[0]).await;
     world.work_all().await;
-    world.applied(&shop, json!({"Users": [{"UserId": "new-7", "Email": ADA[0]}]})).await;
-    let id = forgotten(&world, &shop, "userid:new-7").await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "new-7", "Email": ADA[0]}]})).await;
+    let id = forget_person(&world, &shop, "userid:new-7").await;
     let come_back = json!({"Identifier": "userid:new-7"});
-    world.ask(&shop, "/api/user/return", come_back.clone()).await.refused(409);
+    world.ask(&shop, "/api/user/return", come_back.clone()).await.expect_refusal(409);
     world.work_all().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
     assert_eq!(world.ask_json(&shop, "/api/user/return", come_back).await["Returned"], true);
-    world.applied(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
@@ -507,18 +511,19 @@ async fn a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date(world: Wor
     for (n, jump) in [-DAY_MILLIS, DAY_MILLIS, -DAY_MILLIS].into_iter().enumerate() {
         let email = format!("canary-{n}@shop.test");
         let row = json!({"UserId": format!("user-{n}"), "Email": email});
-        world.applied(&shop, json!({"Users": [row]})).await;
+        world.apply_delta(&shop, json!({"Users": [row]})).await;
         let asked_at = world.clock.now();
         // One waits for an upload, and one was not looked at before the jump.
         let first = format!("{{\"Version\":2,\"Users\":[{row}");
-        crate::feeds::uploads::call(&world, &shop, "/feed-create", "user-1", Some(first.as_bytes())).await;
-        let waiting = forgotten(&world, &shop, &email).await;
+        crate::support::uploads::post_piece(&world, &shop, "/feed-create", "user-1", Some(first.as_bytes()))
+            .await;
+        let waiting = forget_person(&world, &shop, &email).await;
         assert_eq!(world.work(Lane::ERASE).await, 1);
         assert_eq!(erasure(&world, &shop, &waiting).await["State"], "shredded");
-        let fresh = forgotten(&world, &shop, &format!("stranger-{n}@shop.test")).await;
+        let fresh = forget_person(&world, &shop, &format!("stranger-{n}@shop.test")).await;
         let due = erasure(&world, &shop, &waiting).await["DueAt"].clone();
         world.clock.jump(jump);
-        crate::feeds::uploads::call(&world, &shop, "/feed-close", "user-1", Some(b"]}")).await;
+        crate::support::uploads::post_piece(&world, &shop, "/feed-close", "user-1", Some(b"]}")).await;
         // Within seconds, not when the clock has come up again.
         world.work_all().await;
         assert!((world.clock.now() - asked_at - jump).abs() < 60_000);
@@ -533,7 +538,7 @@ async fn a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date(world: Wor
 
 async fn an_erasure_past_its_date_is_told(world: World) {
     let shop = world.shop("one").await;
-    let id = forgotten(&world, &shop, ADA[0]).await;
+    let id = forget_person(&world, &shop, ADA[0]).await;
     let metric = async |name: &str| {
         let text = world.get("/metrics").await.text;
         let line = text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim).map(str::to_owned);
@@ -562,11 +567,11 @@ async fn an_erasure_past_its_date_is_told(world: World) {
 async fn evidence_of_another_shop_is_unknown(world: World) {
     let one = world.shop("one").await;
     let other = world.shop("other").await;
-    let id = forgotten(&world, &one, ADA[0]).await;
+    let id = forget_person(&world, &one, ADA[0]).await;
     let refusals = [&id, &uuid::Uuid::new_v4().to_string(), "no id"];
     let mut told = Vec::new();
     for id in refusals {
-        told.push(world.ask(&other, "/api/erasure", json!({"Erasure": id})).await.refused(404));
+        told.push(world.ask(&other, "/api/erasure", json!({"Erasure": id})).await.expect_refusal(404));
     }
     told.dedup();
     assert_eq!(told.len(), 1);
@@ -607,7 +612,8 @@ async fn an_identifier_that_cannot_be_one_is_refused_without_repeating_it(world:
         huge.as_str(),
     ] {
         for path in PERSON_PATHS {
-            let sentence = world.ask(&shop, path, json!({"Identifier": identifier})).await.refused(400);
+            let sentence =
+                world.ask(&shop, path, json!({"Identifier": identifier})).await.expect_refusal(400);
             assert!(sentence.starts_with("Identifier") && !sentence.contains("canary"), "{path}: {sentence}");
         }
     }
@@ -630,7 +636,7 @@ async fn a_person_with_many_records_is_erased_in_slices(world: World) {
     order_file(&world, &shop, &rows.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
     assert_eq!(export["Orders"].as_array().map(Vec::len), Some(1200), "exported in slices too");
-    let id = forgotten(&world, &shop, ADA[0]).await;
+    let id = forget_person(&world, &shop, ADA[0]).await;
     world.work_all().await;
     let done = erasure(&world, &shop, &id).await;
     assert_eq!(
@@ -648,14 +654,14 @@ async fn several_erasures_wait_for_one_look(world: World) {
     let shop = world.shop("one").await;
     let users: Vec<_> =
         (0..20).map(|n| json!({"UserId": format!("u{n}"), "Email": format!("u{n}@shop.test")})).collect();
-    world.applied(&shop, json!({"Users": users})).await;
+    world.apply_delta(&shop, json!({"Users": users})).await;
     let url =
         world.feeds.set("/f", [Answer::ok(json!({"Products": [{"Id": "1", "Title": "A"}]}).to_string())]);
     world.feed(&shop, &url).await;
     world.work_all().await;
     let mut ids = Vec::new();
     for n in 0..20 {
-        ids.push(forgotten(&world, &shop, &format!("u{n}@shop.test")).await);
+        ids.push(forget_person(&world, &shop, &format!("u{n}@shop.test")).await);
     }
     assert_eq!(world.work(Lane::ERASE).await, 1, "one run does them all");
     for id in ids {
@@ -669,10 +675,10 @@ async fn several_erasures_wait_for_one_look(world: World) {
 fn an_erasure_waits_for_a_reader_of_the_database_and_says_so() {
     crate::support::world::on_sqlite(async |world| {
         let shop = world.shop("one").await;
-        world.applied(&shop, json!({"Users": [ada()]})).await;
+        world.apply_delta(&shop, json!({"Users": [ada()]})).await;
         let reader = rusqlite::Connection::open(world.config.data_dir.join("lethe.db")).expect("a reader");
         reader.execute_batch("BEGIN; SELECT count(*) FROM subject").expect("it reads");
-        let id = forgotten(&world, &shop, ADA[0]).await;
+        let id = forget_person(&world, &shop, ADA[0]).await;
         // Each try waits five seconds for the reader.
         for _ in 0..2 {
             world.work(Lane::ERASE).await;

@@ -16,7 +16,8 @@ use lethe::recommend::session::SessionRecommender;
 use lethe::work::order_events;
 use serde_json::{Value, json};
 
-use crate::people::events::{sent, shop_of, viewed};
+use crate::support::events::{open_shop, post_events, post_view};
+use crate::support::repetitions::read_wanted_people;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -34,13 +35,8 @@ const EVENTS: u64 = 7_000;
 const ONE_BY_ONE: u64 = 100;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Number of people to forget one by one, if it was set.
-pub fn wanted_people() -> u64 {
-    std::env::var("LETHE_TEST_UNLEARNED").ok().and_then(|text| text.parse().ok()).unwrap_or(0)
-}
-
 /// A number that only looks random: the same in every run.
-fn scattered(number: u64) -> u64 {
+fn scatter_number(number: u64) -> u64 {
     number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33
 }
 
@@ -73,7 +69,7 @@ impl Seeded {
     async fn new(world: &World, people: u64) -> Self {
         Self {
             people,
-            shop: shop_of(world, PRODUCTS as usize).await,
+            shop: open_shop(world, PRODUCTS as usize).await,
             taken: Vec::new(),
             sent: 0,
             gone: BTreeSet::new(),
@@ -87,16 +83,16 @@ impl Seeded {
         for _ in 0..count {
             let number = self.sent;
             self.sent += 1;
-            let person = scattered(number / 3) % self.people;
+            let person = scatter_number(number / 3) % self.people;
             let item = |n: u64| {
                 let popular = n.is_multiple_of(3);
-                format!("p{}", if popular { 1 + n % 2 } else { 1 + scattered(n * 7) % PRODUCTS })
+                format!("p{}", if popular { 1 + n % 2 } else { 1 + scatter_number(n * 7) % PRODUCTS })
             };
             let goods = || -> Vec<String> {
                 let goods: BTreeSet<_> = (0..number % 4).map(|more| item(number + more)).collect();
                 goods.into_iter().collect()
             };
-            let did = match scattered(number) % 25 {
+            let did = match scatter_number(number) % 25 {
                 0 | 1 => Did::Basket(goods()),
                 2 if !number.is_multiple_of(4) => Did::Ordered(goods()),
                 _ => Did::Viewed(item(number)),
@@ -124,7 +120,7 @@ impl Seeded {
             event
         };
         let events: Vec<Value> = waiting.iter().map(event).collect();
-        let answers = sent(world, &self.shop, &events).await;
+        let answers = post_events(world, &self.shop, &events).await;
         for ((_, person, at, did), answer) in waiting.into_iter().zip(answers) {
             let session =
                 answer["SessionId"].as_str().map(|id| uuid::Uuid::try_parse(id).expect("a session"));
@@ -167,7 +163,7 @@ impl Seeded {
             let (views, baskets, orders) = &expected;
             assert!(live.views().canonical() == views.canonical(), "{when}: views are others");
             assert!(live.baskets().canonical() == baskets.canonical(), "{when}: baskets are others");
-            assert_eq!(&ordered(live.orders()), orders, "{when}");
+            assert_eq!(&list_orders(live.orders()), orders, "{when}");
             assert!(compare_models(live, anew, usize::MAX).is_same(), "{when}: answers of one made anew");
             let answers = answers(live.views());
             assert_eq!(answers, self::answers(views), "{when}");
@@ -186,7 +182,7 @@ impl Seeded {
 }
 
 /// Content of each order.
-fn ordered(orders: &ClickHistory) -> Vec<Vec<String>> {
+fn list_orders(orders: &ClickHistory) -> Vec<Vec<String>> {
     let mut slots: Vec<_> =
         orders.items().flat_map(|item| orders.places(item)).map(|place| place.session).collect();
     slots.sort_unstable();
@@ -206,7 +202,7 @@ fn answers(history: &ClickHistory) -> Vec<Vec<(i64, String)>> {
     let mut all = vec![named(most_viewed(&others, 20, |_| true))];
     let mut recommender = SessionRecommender::default();
     for one in 1..=PRODUCTS {
-        let clicks = [format!("p{}", 1 + scattered(one) % PRODUCTS), format!("p{one}")];
+        let clicks = [format!("p{}", 1 + scatter_number(one) % PRODUCTS), format!("p{one}")];
         all.push(named(recommender.recommend(&others, &clicks, 20, |_| true)));
         all.push(named(also_viewed(&others, &clicks[1], 20, |_| true)));
     }
@@ -214,9 +210,9 @@ fn answers(history: &ClickHistory) -> Vec<Vec<(i64, String)>> {
 }
 
 async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut world: World) {
-    let one_by_one = wanted_people().max(ONE_BY_ONE);
+    let one_by_one = read_wanted_people().max(ONE_BY_ONE);
     let people = PEOPLE.max(one_by_one + 60);
-    let events = EVENTS.max(wanted_people() * 300);
+    let events = EVENTS.max(read_wanted_people() * 300);
     let mut seeded = Seeded::new(&world, people).await;
     let noon = world.clock.now();
     // The first ones were 59 days ago, and go at the next midnights.
@@ -271,9 +267,9 @@ async fn people_who_are_forgotten_while_the_model_is_read_are_in_no_page_of_it(w
 
 /// A proof takes as long as reading all files: here one is very large, until it is cut.
 async fn who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     for who in ["ada", "bob"] {
-        viewed(&world, &shop, json!({"UserId": who}), "p1").await;
+        post_view(&world, &shop, json!({"UserId": who}), "p1").await;
     }
     drop(world.node().derived.models().get_or_build(AccountId(1)).await.expect("a model"));
     let large = std::fs::File::create(world.config.data_dir.join("large")).expect("a file");
@@ -308,9 +304,9 @@ async fn who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile(world: 
 
 /// Between the end of their key and the end of their rows a person is in the live model alone.
 async fn a_model_is_compared_while_an_erasure_is_going_on(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     for who in ["anna", "berta"] {
-        viewed(&world, &shop, json!({"UserId": who}), "p1").await;
+        post_view(&world, &shop, json!({"UserId": who}), "p1").await;
     }
     let verified = async || {
         let told = world.control("/control/model/verify", json!({"Name": "one"})).await;

@@ -89,7 +89,7 @@ fn no_spelling_of_a_private_address_is_ever_asked() {
     let spelt = FORBIDDEN.iter().map(|host| format!("http://{host}/feed.json"));
     for url in spelt.chain(MALFORMED.iter().map(|url| (*url).to_owned())) {
         let url = url.replace('%', &port.to_string());
-        let answer = refused(&server, &keys, &url);
+        let answer = submit_refused(&server, &keys, &url);
         assert_eq!(answer, 400, "{url}");
     }
     // Names are judged by the addresses that they resolve to.
@@ -99,7 +99,7 @@ fn no_spelling_of_a_private_address_is_ever_asked() {
     assert_eq!(v4.visits() + v6.map_or(0, |v6| v6.visits()), 0, "a canary was asked");
 }
 
-fn refused(server: &Server, keys: &Keys, url: &str) -> u16 {
+fn submit_refused(server: &Server, keys: &Keys, url: &str) -> u16 {
     match server.submit(keys, url) {
         Err(answer) => answer.status,
         Ok(_) => 200,

@@ -2,9 +2,10 @@
 //! short life of a shop.
 
 use super::ledger::{Ledger, shop_web, verify_files};
-use super::machine::{Strace, has, times};
-use super::server::{Home, Server, until};
+use super::server::{Home, Server};
 use super::web::Web;
+use crate::support::machine::{Strace, has, times};
+use crate::support::waits::wait_until;
 
 /// More points than any run has.
 const LAST_POINT: usize = 100_000;
@@ -63,7 +64,7 @@ fn start_to_crash(home: &Home, call: &str, point: usize) -> Server {
     // -D: the server itself is our child, and strace ends with it.
     let strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject];
     let mut server = home.spawn(&strace);
-    until("the server is ready or dead", || (server.is_ready() || !server.is_alive()).then_some(()));
+    wait_until("the server is ready or dead", || (server.is_ready() || !server.is_alive()).then_some(()));
     server
 }
 
@@ -128,7 +129,7 @@ fn live(home: &Home, server: &Server, web: &Web) -> Option<Ledger> {
             break;
         }
         // A quiet moment lets every step have a commit of its own.
-        until("nothing waits", || {
+        wait_until("nothing waits", || {
             let Ok(ready) = server.get("/ready") else { return Some(()) };
             let waiting = ready.json()["Waiting"].as_object()?.clone();
             waiting.values().all(|waiting| *waiting == 0).then_some(())

@@ -4,9 +4,10 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::machine::{Disk, Strace, has};
-use super::server::{Answer, Home, Keys, Server, until};
+use super::server::{Answer, Home, Keys, Server};
 use super::web::{Web, send};
+use crate::support::machine::{Disk, Strace, has};
+use crate::support::waits::wait_until;
 
 fn delta(server: &Server, keys: &Keys, id: &str) -> std::io::Result<Answer> {
     server.post(keys, "/api/delta", json!({"Products": [{"Id": id, "Title": id}]}))
@@ -32,12 +33,12 @@ fn a_failed_sync_is_no_acknowledgement_and_the_node_starts_again_by_itself() {
         asked += 1;
     }
     drop(strace);
-    until("the node accepts again", || {
+    wait_until("the node accepts again", || {
         assert!(server.is_alive(), "the process ended: {}", home.log_text());
         delta(&server, &keys, "after").ok().filter(|answer| answer.status == 200)
     });
     for id in ["before", "after"] {
-        until("it is applied", || server.title(&keys, "Products", id));
+        wait_until("it is applied", || server.title(&keys, "Products", id));
     }
 }
 
@@ -51,11 +52,11 @@ fn a_full_disk_refuses_writes_serves_reads_and_heals_without_a_restart() {
     let mut server = home.start();
     let keys = home.account("shop").unwrap();
     assert_eq!(delta(&server, &keys, "before").unwrap().status, 200);
-    until("it is applied", || server.title(&keys, "Products", "before"));
+    wait_until("it is applied", || server.title(&keys, "Products", "before"));
     let filler = disk.path().join("filler");
     fill(&filler);
     let mut accepted = Vec::new();
-    let refused = until("a write is refused", || {
+    let refused = wait_until("a write is refused", || {
         let id = format!("full-{}", accepted.len());
         let answer = delta(&server, &keys, &id).unwrap();
         if answer.status == 200 {
@@ -72,12 +73,12 @@ fn a_full_disk_refuses_writes_serves_reads_and_heals_without_a_restart() {
     assert_eq!(server.title(&keys, "Products", "before").as_deref(), Some("before"));
     assert!(server.is_alive());
     std::fs::remove_file(filler).unwrap();
-    until("the server writes again", || {
+    wait_until("the server writes again", || {
         delta(&server, &keys, "after").ok().filter(|answer| answer.status == 200)
     });
     accepted.push("after".to_owned());
     for id in &accepted {
-        until("what was accepted is applied", || server.title(&keys, "Products", id));
+        wait_until("what was accepted is applied", || server.title(&keys, "Products", id));
     }
     assert!(server.is_alive());
     assert!(server.stop().success());
@@ -96,7 +97,7 @@ fn an_erasure_ends_on_a_full_disk_in_the_room_kept_for_it() {
         (0..300).map(|n| json!({"UserId": format!("p{n}"), "Email": "ada@shop.example"})).collect();
     assert_eq!(server.post(&keys, "/api/delta", json!({"Users": people})).unwrap().status, 200);
     let subjects = || home.count("SELECT count(*) FROM subject");
-    until("the people are stored", || (subjects() == 300).then_some(()));
+    wait_until("the people are stored", || (subjects() == 300).then_some(()));
     let forget = json!({"Identifier": "ada@shop.example"});
     // Destroying the keys takes so long that the disk is full when the rows have to go.
     let strace = Strace::attach(
@@ -109,7 +110,7 @@ fn an_erasure_ends_on_a_full_disk_in_the_room_kept_for_it() {
     assert_eq!(subjects(), 300);
     drop(strace);
     let open = || home.count("SELECT count(*) FROM erasure WHERE verified_at IS NULL");
-    until("the erasure is verified", || (open() == 0).then_some(()));
+    wait_until("the erasure is verified", || (open() == 0).then_some(()));
     assert_eq!(subjects(), 0);
     assert!(disk.path().join("filler").exists() && server.is_alive());
 }
@@ -121,7 +122,7 @@ fn on_a_full_disk(disk: &Disk) -> (Home, Server, Keys) {
     let keys = home.account("shop").unwrap();
     let people: Vec<_> = (0..40).map(|n| json!({"UserId": format!("p{n}")})).collect();
     assert_eq!(server.post(&keys, "/api/delta", json!({"Users": people})).unwrap().status, 200);
-    until("the people are stored", || (home.count("SELECT count(*) FROM subject") == 40).then_some(()));
+    wait_until("the people are stored", || (home.count("SELECT count(*) FROM subject") == 40).then_some(()));
     fill(&disk.path().join("filler"));
     (home, server, keys)
 }
@@ -133,7 +134,7 @@ fn forget_some(home: &Home, server: &Server, keys: &Keys) {
         assert_eq!(server.post(keys, "/api/user/forget", forget).unwrap().status, 200, "{n}");
     }
     let open = || home.count("SELECT count(*) FROM erasure WHERE verified_at IS NULL");
-    until("the erasures are verified", || (open() == 0).then_some(()));
+    wait_until("the erasures are verified", || (open() == 0).then_some(()));
 }
 
 #[test]
@@ -182,7 +183,7 @@ fn a_feed_that_finds_the_disk_full_is_fetched_again_after_a_pause() {
     // A file that is open keeps its room when it is removed.
     drop(filler);
     let token = server.submit(&keys, &web.url("/feed")).unwrap_or_else(|refused| panic!("{}", refused.body));
-    until("it waits and says why", || {
+    wait_until("it waits and says why", || {
         let told = server.post(&keys, "/api/submissions", json!({"Token": token})).ok()?.body;
         (told.contains("waiting to fetch again") && told.contains("the disk of the server is full"))
             .then_some(())

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::server::{Home, Keys, Server, pause, until};
-use super::uploads::send_piece;
+use super::pieces::send_piece;
+use super::server::{Home, Keys, Server};
 use crate::support::postgres::Database;
+use crate::support::waits::{pause, wait_until};
 
 /// Each step that an erasure can be at, and the next one. On PostgreSQL nothing is settled.
 const STEPS: [(&str, &str); 7] = [
@@ -40,18 +41,18 @@ fn what_is_acknowledged_after_an_erasure_outlives_a_look_from_outside_and_kill_9
     let victim = Victim::new(None);
     let mut server = victim.home.start();
     let keys = victim.home.account("shop").unwrap();
-    let erasure = forgotten(&server, &keys, "nobody@shop.example");
-    until("the erasure is verified", || is_verified(&server, &keys, &erasure).then_some(()));
+    let erasure = forget_person(&server, &keys, "nobody@shop.example");
+    wait_until("the erasure is verified", || is_verified(&server, &keys, &erasure).then_some(()));
     assert_eq!(victim.home.texts("SELECT name FROM account"), ["shop"]);
     let products = json!({"Products": [{"Id": "after", "Title": "after"}]});
     assert_eq!(server.post(&keys, "/api/delta", products).unwrap().status, 200);
     server.kill();
     let server = victim.home.start();
-    until("what was acknowledged is there", || server.title(&keys, "Products", "after"));
+    wait_until("what was acknowledged is there", || server.title(&keys, "Products", "after"));
 }
 
 /// Asks to forget a person; returns the id of the erasure.
-fn forgotten(server: &Server, keys: &Keys, identifier: &str) -> String {
+fn forget_person(server: &Server, keys: &Keys, identifier: &str) -> String {
     let forget = server.post(keys, "/api/user/forget", json!({"Identifier": identifier})).unwrap();
     assert_eq!(forget.status, 200, "{}", forget.body);
     forget.header("x-erasure-id").unwrap()
@@ -133,8 +134,10 @@ fn kill_at(database: Option<Database>, step: &str, next: &str) {
     for (turn, millis) in PAUSES_MILLIS.into_iter().enumerate() {
         let email = live(&victim, &server, &keys, turn);
         victim.hold_up(next);
-        let erasure = forgotten(&server, &keys, &email);
-        until("the step is reached", || victim.steps().iter().any(|reached| reached == step).then_some(()));
+        let erasure = forget_person(&server, &keys, &email);
+        wait_until("the step is reached", || {
+            victim.steps().iter().any(|reached| reached == step).then_some(())
+        });
         pause(Duration::from_millis(millis));
         server.kill();
         victim.let_go();
@@ -161,7 +164,7 @@ fn live(victim: &Victim, server: &Server, keys: &Keys, turn: usize) -> String {
         assert_eq!(send_piece(server, keys, path, "orders-1", piece).status, 200, "{path}");
     }
     let stored = "SELECT kind FROM record ORDER BY kind";
-    until("the person is stored", || {
+    wait_until("the person is stored", || {
         (victim.home.texts(stored) == ["order", "order", "profile"]).then_some(())
     });
     email
@@ -176,7 +179,7 @@ fn today() -> String {
 /// The erasure is verified, each step happened once, and it is certified once.
 fn verify(victim: &Victim, server: &Server, keys: &Keys, erasure: &str, turn: usize) {
     let ask = |path: &str| server.post(keys, path, json!({"Erasure": erasure})).ok();
-    until("the erasure is verified", || is_verified(server, keys, erasure).then_some(()));
+    wait_until("the erasure is verified", || is_verified(server, keys, erasure).then_some(()));
     let done = ask("/api/erasure").unwrap().json();
     let counts = |field: &str| -> BTreeMap<String, i64> {
         let places = done["Places"].as_array().unwrap().iter();

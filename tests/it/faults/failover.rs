@@ -9,9 +9,10 @@ use postgres::{Client, NoTls};
 use serde_json::{Value, json};
 
 use super::ledger::{Ledger, shop_web};
-use super::server::{Home, Keys, Server, pause, until};
+use super::server::{Home, Keys, Server};
 use crate::support::postgres::{Private, run_on, value_of};
 use crate::support::replica::Replica;
+use crate::support::waits::{pause, wait_until};
 
 /// Shops that send at the same time.
 const SHOPS: usize = 4;
@@ -48,7 +49,7 @@ impl Pair {
         self.primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'");
         self.primary.run("SELECT pg_reload_conf()");
         let synchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
-        until("the standby is synchronous", || {
+        wait_until("the standby is synchronous", || {
             (value_of(self.primary.url(), synchronous) == 1).then_some(())
         });
     }
@@ -80,7 +81,7 @@ fn patroni_puts_another_server_in_the_primarys_place_and_nothing_acknowledged_is
     nothing_is_lost(&mut Home::new(folder.path()).on_servers(&store, &store), |_| {
         let killed = Command::new(variable("LETHE_TEST_PATRONI_KILL")).status();
         assert!(killed.unwrap().success());
-        until("another one takes writes", || Client::connect(&store, NoTls).ok().map(drop));
+        wait_until("another one takes writes", || Client::connect(&store, NoTls).ok().map(drop));
     });
 }
 
@@ -108,13 +109,13 @@ fn nothing_is_lost(home: &mut Home, fail_over: impl FnOnce(&mut Home)) {
         pause(Duration::from_millis(700));
         is_over.store(true, Ordering::Relaxed);
     });
-    until("the server is back by itself", || {
+    wait_until("the server is back by itself", || {
         assert!(server.is_alive(), "{}", home.log_text());
         server.is_ready().then_some(())
     });
     for shop in &mut shops {
         shop.verify(home, &server);
-        until("it accepts again", || shop.turn(&server, &web).then_some(()));
+        wait_until("it accepts again", || shop.turn(&server, &web).then_some(()));
         shop.verify(home, &server);
     }
     let counted = "SELECT coalesce(sum(account.seq), 0)::bigint FROM account";
@@ -132,37 +133,44 @@ fn a_server_that_lost_commits_is_noticed_and_who_was_erased_stays_erased() {
     let server = home.start();
     let keys = home.account("shop").unwrap();
     let ada = json!({"Users": [{"UserId": "ada", "Email": "ada@shop.test"}]});
-    accepted(&server, &keys, "/api/delta", &ada);
+    assert_accepted(&server, &keys, "/api/delta", &ada);
     let people = |home: &Home| home.count("SELECT count(*) FROM subject");
-    until("ada is stored", || (people(&home) == 1).then_some(()));
+    wait_until("ada is stored", || (people(&home) == 1).then_some(()));
     let far = pair.standby.url("lethe_test");
     let tables_there = "SELECT count(*) FROM pg_class WHERE relname = 'subject'";
-    until("the standby has its table", || (value_of(far.clone(), tables_there) == 1).then_some(()));
+    wait_until("the standby has its table", || (value_of(far.clone(), tables_there) == 1).then_some(()));
     let people_there = "SELECT count(*) FROM subject";
-    until("the standby has her", || (value_of(far.clone(), people_there) == 1).then_some(()));
+    wait_until("the standby has her", || (value_of(far.clone(), people_there) == 1).then_some(()));
     pair.standby.fall_behind();
-    accepted(&server, &keys, "/api/user/forget", &json!({"Identifier": "userid:ada"}));
-    until("she is erased", || (people(&home) == 0).then_some(()));
+    assert_accepted(&server, &keys, "/api/user/forget", &json!({"Identifier": "userid:ada"}));
+    wait_until("she is erased", || (people(&home) == 0).then_some(()));
     for n in 0..3 {
-        accepted(&server, &keys, "/api/delta", &json!({"Products": [{"Id": "d", "Title": n.to_string()}]}));
+        assert_accepted(
+            &server,
+            &keys,
+            "/api/delta",
+            &json!({"Products": [{"Id": "d", "Title": n.to_string()}]}),
+        );
     }
     assert_eq!(value_of(far, people_there), 1, "the standby is behind");
     pair.fail_over(&mut home);
     let home = &home;
-    until("the loss is noticed", || home.log_text().contains("the database has lost requests").then_some(()));
-    until("the server is back by itself", || server.is_ready().then_some(()));
+    wait_until("the loss is noticed", || {
+        home.log_text().contains("the database has lost requests").then_some(())
+    });
+    wait_until("the server is back by itself", || server.is_ready().then_some(()));
     let ready = server.get("/ready").unwrap().json();
     let told = ready["Warnings"].as_array().unwrap().iter().filter_map(Value::as_str);
     assert!(told.clone().any(|warning| warning.contains("has lost: 4 (accounts: 1)")), "{ready}");
     assert_eq!(server.metric("lethe_acknowledged_lost"), 4);
     assert_eq!(people(home), 0, "who was erased is there again");
-    accepted(&server, &keys, "/api/delta", &ada);
-    accepted(&server, &keys, "/api/delta", &json!({"Products": [{"Id": "d", "Title": "new"}]}));
-    until("it is shown", || (server.title(&keys, "Products", "d")? == "new").then_some(()));
+    assert_accepted(&server, &keys, "/api/delta", &ada);
+    assert_accepted(&server, &keys, "/api/delta", &json!({"Products": [{"Id": "d", "Title": "new"}]}));
+    wait_until("it is shown", || (server.title(&keys, "Products", "d")? == "new").then_some(()));
     assert_eq!(people(home), 0, "who was forgotten came back");
 }
 
-fn accepted(server: &Server, keys: &Keys, path: &str, body: &Value) {
+fn assert_accepted(server: &Server, keys: &Keys, path: &str, body: &Value) {
     let answer = server.post(keys, path, body.clone()).unwrap();
     assert_eq!(answer.status, 200, "{}", answer.body);
 }

@@ -4,6 +4,7 @@ use std::process::Output;
 use std::time::{Duration, Instant};
 
 use super::server::Home;
+use crate::support::waits::pause;
 
 fn second(home: &Home) -> Output {
     let began = Instant::now();
@@ -94,7 +95,7 @@ fn a_start_by_mistake_does_not_stop_the_server_that_runs() {
         let mut child = other.command(&[], &args).stderr(std::process::Stdio::piped()).spawn().unwrap();
         let began = std::time::Instant::now();
         while child.try_wait().unwrap().is_none() && began.elapsed() < std::time::Duration::from_secs(20) {
-            super::server::pause(std::time::Duration::from_millis(50));
+            pause(std::time::Duration::from_millis(50));
         }
         // One that serves would never end by itself.
         let _ = child.kill();
@@ -104,7 +105,7 @@ fn a_start_by_mistake_does_not_stop_the_server_that_runs() {
         assert!(said.contains(reason), "{said}");
     }
     // Twice its beat: it would have noticed by now.
-    super::server::pause(std::time::Duration::from_secs(2));
+    pause(std::time::Duration::from_secs(2));
     assert!(server.is_ready());
 }
 

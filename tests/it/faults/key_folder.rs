@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::machine::{Disk, has};
-use super::server::{Home, until};
+use super::server::Home;
+use crate::support::machine::{Disk, has};
+use crate::support::waits::wait_until;
 
 const PEOPLE: i64 = 20;
 
@@ -43,7 +44,7 @@ fn an_old_slot_file_and_an_old_database_open_nobody_after_a_rotation() {
     let keys = home.account("shop").unwrap();
     let people: Vec<_> = (0..PEOPLE).map(|n| json!({"UserId": format!("p-{n}")})).collect();
     assert_eq!(server.post(&keys, "/api/delta", json!({"Users": people})).unwrap().status, 200);
-    until("they are stored", || (home.count("SELECT count(*) FROM subject") == PEOPLE).then_some(()));
+    wait_until("they are stored", || (home.count("SELECT count(*) FROM subject") == PEOPLE).then_some(()));
     server.stop();
     let old_data = copy(&home.data, &folder.path().join("old-data"));
     let old_keys = copy(&home.keys, &folder.path().join("old-keys"));
@@ -53,7 +54,7 @@ fn an_old_slot_file_and_an_old_database_open_nobody_after_a_rotation() {
         let forget = json!({"Identifier": format!("userid:p-{number}")});
         assert_eq!(server.post(&keys, "/api/user/forget", forget).unwrap().status, 200);
     }
-    until("they are erased", || (home.count("SELECT count(*) FROM subject") == 0).then_some(()));
+    wait_until("they are erased", || (home.count("SELECT count(*) FROM subject") == 0).then_some(()));
     let thief = |name: &str| {
         let mixed = copy(&home.keys, &folder.path().join(name));
         std::fs::copy(old_keys.join("slots.key"), mixed.join("slots.key")).unwrap();
@@ -74,12 +75,12 @@ fn an_epoch_that_is_overdue_is_rotated_at_the_start() {
     // Opened without a clock: its epoch counts as made in 1970.
     drop(lethe::keys::Keys::open(&home.keys));
     let server = home.start();
-    until("the epoch is rotated", || {
+    wait_until("the epoch is rotated", || {
         (server.get("/ready").ok()?.json()["KeyEpoch"]["Number"] == 2).then_some(())
     });
     assert!(server.metric("lethe_key_epoch_age_seconds") < 60);
     // The log line comes after its effect.
-    until("it is told", || home.log_text().contains("the key epoch was rotated").then_some(()));
+    wait_until("it is told", || home.log_text().contains("the key epoch was rotated").then_some(()));
 }
 
 #[test]

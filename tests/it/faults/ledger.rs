@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::server::{Home, Keys, Server, until};
+use super::server::{Home, Keys, Server};
 use super::web::{Web, send};
+use crate::support::waits::wait_until;
 
 const DELTA_STATUS: &str = "/api/deltastatus";
 const FEED_STATUS: &str = "/api/productfeedstatus";
@@ -193,7 +194,7 @@ impl Ledger {
         let Some((path, token, n)) = self.pending.take() else { return true };
         let Ok(answer) = server.post(&self.keys, path, json!({"Tokens": [token]})) else { return false };
         let item = answer.json()[0].clone();
-        if answer.status != 200 || !ended(&item) {
+        if answer.status != 200 || !has_ended(&item) {
             self.pending = Some((path, token, n));
             return answer.status == 200;
         }
@@ -213,9 +214,9 @@ impl Ledger {
 
     /// Waits for the end of everything and checks it all.
     pub fn verify(&mut self, home: &Home, server: &Server) {
-        until("a search is answered", || self.search(server));
+        wait_until("a search is answered", || self.search(server));
         self.verify_statuses(server);
-        until("nothing waits", || {
+        wait_until("nothing waits", || {
             let title = |section| server.title(&self.keys, section, "c");
             let before = title("Categories");
             let brand = title("Brands");
@@ -231,7 +232,7 @@ impl Ledger {
             self.one_of(server, section, if section == "Products" { "f" } else { "c" }, &self.fed)
         });
         assert!(fed[0] == fed[1] && fed[1] == fed[2], "half a feed is shown: {fed:?}");
-        let found = until("a search is answered", || self.search(server));
+        let found = wait_until("a search is answered", || self.search(server));
         assert_eq!(found, [fed[0], shown].map(Option::unwrap_or_default), "what is found is what is shown");
         // A request without an answer is decided now.
         shown.into_iter().for_each(|n| self.shown.acknowledged(n));
@@ -254,11 +255,11 @@ impl Ledger {
     fn verify_statuses(&self, server: &Server) {
         for (path, tokens) in [(DELTA_STATUS, &self.deltas), (FEED_STATUS, &self.feeds)] {
             for tokens in tokens.chunks(1000) {
-                until("every acknowledged submission has ended", || {
+                wait_until("every acknowledged submission has ended", || {
                     let answer = server.post(&self.keys, path, json!({"Tokens": tokens})).ok()?.json();
                     let items = answer.as_array()?.clone();
                     assert_eq!(items.len(), tokens.len());
-                    items.iter().all(ended).then_some(())
+                    items.iter().all(has_ended).then_some(())
                 });
             }
         }
@@ -297,7 +298,7 @@ fn person(n: u32) -> Value {
 }
 
 /// Ended as it has to: a feed that a later one overtook says so.
-fn ended(item: &Value) -> bool {
+fn has_ended(item: &Value) -> bool {
     match (&item["Status"], item["Error"].as_str()) {
         (Value::Number(status), _) => {
             assert!(item.get("Reason").is_none(), "an acknowledged delta failed: {item}");
@@ -321,7 +322,7 @@ pub fn verify_files(home: &Home) {
         .texts("SELECT blob FROM snapshot UNION SELECT sku_blob FROM snapshot WHERE sku_blob IS NOT NULL");
     let needed: BTreeSet<String> = needed.into_iter().collect();
     assert_eq!(blobs(home), needed, "catalogue files and their rows");
-    let used = slots_named(home);
+    let used = count_named_slots(home);
     let keys = std::fs::read(home.keys.join("slots.key")).unwrap();
     // Behind the header; a destroyed key leaves a version in front of zeros.
     let blocks = keys.as_chunks::<64>().0.iter().skip(1);
@@ -331,7 +332,7 @@ pub fn verify_files(home: &Home) {
 
 /// Number of key slots that rows name, in any table: the schema says which columns are slots, not the statement by
 /// which a start decides what to keep.
-fn slots_named(home: &Home) -> i64 {
+fn count_named_slots(home: &Home) -> i64 {
     let columns = home.texts(if home.is_postgres() {
         "SELECT table_name || ' ' || column_name FROM information_schema.columns
              WHERE table_schema = current_schema() AND column_name LIKE '%slot'"

@@ -7,9 +7,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
-use super::machine::has;
-use super::server::{Home, until};
+use super::server::Home;
 use super::web::Web;
+use crate::support::machine::has;
+use crate::support::waits::wait_until;
 
 const PEAK_BYTES: u64 = 300 << 20;
 const BOMB: &str = "the feed grows too much when decompressed";
@@ -87,12 +88,12 @@ fn no_feed_takes_more_memory_than_promised() {
 const PEOPLE: usize = 40;
 
 /// Letters that stand nowhere by chance, of one person.
-fn telling(n: usize) -> String {
+fn telling_letters(n: usize) -> String {
     format!("qz{n:03}xvkjwhmbrtplsd")
 }
 
 /// Number of people in the memory of a process, as bytes that a privileged reader could see.
-fn remembered(pid: u32) -> usize {
+fn count_remembered(pid: u32) -> usize {
     let mut memory = std::fs::File::open(format!("/proc/{pid}/mem")).unwrap();
     let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
     let mut known = [false; PEOPLE];
@@ -105,7 +106,7 @@ fn remembered(pid: u32) -> usize {
             continue;
         }
         for (n, known) in known.iter_mut().enumerate() {
-            *known |= memchr::memmem::find(&bytes, telling(n).as_bytes()).is_some();
+            *known |= memchr::memmem::find(&bytes, telling_letters(n).as_bytes()).is_some();
         }
     }
     known.iter().filter(|known| **known).count()
@@ -122,21 +123,21 @@ fn what_a_request_said_of_a_person_does_not_stay_in_memory() {
     let server = home.start();
     let keys = home.account("shop").unwrap();
     let user = |n| {
-        let id = telling(n);
+        let id = telling_letters(n);
         json!({"UserId": format!("u-{id}"), "Email": format!("{id}@shop.example"), "FirstName": id})
     };
     server.post(&keys, "/api/delta", json!({"Users": (0..PEOPLE).map(user).collect::<Vec<_>>()})).unwrap();
     for n in 0..PEOPLE {
-        let asked = json!({"Identifier": format!("{}@shop.example", telling(n))});
+        let asked = json!({"Identifier": format!("{}@shop.example", telling_letters(n))});
         assert_eq!(server.post(&keys, "/api/user/forget", asked).unwrap().status, 200);
     }
-    until("all is verified", || {
+    wait_until("all is verified", || {
         let erasures = server.post(&keys, "/api/erasures", json!({})).unwrap().json();
         let erasures = erasures.as_array().unwrap().clone();
         let is_all = erasures.len() == PEOPLE && erasures.iter().all(|one| one["State"] == "verified");
         is_all.then_some(())
     });
     // Buffers of connections that are reused keep their last bytes.
-    let left = remembered(server.child.id());
+    let left = count_remembered(server.child.id());
     assert!(left * 20 <= PEOPLE, "{left} of {PEOPLE} are in memory");
 }

@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 
-use super::machine::has;
-use super::server::{Home, until};
+use super::server::Home;
 use super::web::{Web, send};
+use crate::support::machine::has;
+use crate::support::waits::wait_until;
 
 const INSIDE: &str = "LETHE_TEST_INSIDE_NAMESPACE";
 const PUBLIC: Ipv4Addr = Ipv4Addr::new(93, 184, 216, 34);
@@ -97,7 +98,7 @@ fn inside() {
     ] {
         assert_eq!(set(url).status, 200);
         server.post(&keys, "/api/webhook/test", json!({})).unwrap();
-        until(url, || {
+        wait_until(url, || {
             let shown = server.post(&keys, "/api/webhook", json!({})).ok()?.json();
             shown["Failure"].as_str().map(|failure| assert_eq!(failure, why))
         });

@@ -3,11 +3,12 @@
 use memchr::memmem;
 use serde_json::json;
 
-use super::machine::{Disk, has};
-use super::server::{Home, Keys, Server, until};
-use super::uploads::send_piece;
+use super::pieces::send_piece;
+use super::server::{Home, Keys, Server};
 use super::web::{self, Web};
-use crate::randomised::churn::{SPELLINGS, Search, letters};
+use crate::support::machine::{Disk, has};
+use crate::support::spellings::{ResidueSearch, SPELLINGS, random_letters};
+use crate::support::waits::wait_until;
 
 const EMAIL: &str = "quintessa.brambleworth@shop.example";
 const NAME: &str = "Quintessa";
@@ -34,7 +35,7 @@ fn no_file_holds_a_person_in_plain_text() {
     server.kill();
     scan(folder.path());
     let server = home.start();
-    until("the person is stored", || (subjects(&home) == 1).then_some(()));
+    wait_until("the person is stored", || (subjects(&home) == 1).then_some(()));
     scan(folder.path());
     drop(server);
     scan(folder.path());
@@ -78,7 +79,7 @@ fn destroyed_keys_are_nowhere_on_the_device() {
         let people: Vec<_> =
             (0..FORGOTTEN).map(|n| json!({"UserId": format!("p-{n}"), "Email": email(n)})).collect();
         assert_eq!(server.post(&keys, "/api/delta", json!({"Users": people})).unwrap().status, 200);
-        until("the people are stored", || (subjects(&home) == FORGOTTEN as i64).then_some(()));
+        wait_until("the people are stored", || (subjects(&home) == FORGOTTEN as i64).then_some(()));
         let wrapped = wrapped_keys(&home);
         assert_eq!(wrapped.len(), FORGOTTEN);
         for number in 0..FORGOTTEN {
@@ -86,7 +87,7 @@ fn destroyed_keys_are_nowhere_on_the_device() {
                 server.post(&keys, "/api/user/forget", json!({"Identifier": email(number)})).unwrap();
             assert_eq!(forget.status, 200);
         }
-        until("the people are erased", || (subjects(&home) == 0).then_some(()));
+        wait_until("the people are erased", || (subjects(&home) == 0).then_some(()));
         assert!(server.stop().success());
         let image = disk.read_image();
         let copies = memmem::find_iter(&image, b"LETHEKEY").count();
@@ -125,7 +126,7 @@ fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
     let home = Home::new(disk.path());
     let mut server = home.start();
     let keys = home.account("shop").unwrap();
-    let locals: Vec<String> = (0..NAMED).map(|number| letters(11, "local", number)).collect();
+    let locals: Vec<String> = (0..NAMED).map(|number| random_letters(11, "local", number)).collect();
     let products: Vec<_> = locals.iter().enumerate().map(|(number, local)| product(number, local)).collect();
     let fed = &products[..NAMED / 3];
     let uploaded = &products[NAMED / 3..NAMED * 2 / 3];
@@ -139,7 +140,7 @@ fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
         assert_eq!(server.post(&keys, "/api/delta", json!({"Products": delta})).unwrap().status, 200);
     }
     server.kill();
-    let search = Search::new(locals.iter().map(String::as_str));
+    let search = ResidueSearch::new(locals.iter().map(String::as_str));
     let control = memmem::Finder::new(b"control-");
     let look = |when: &str| {
         let image = disk.read_image();
@@ -153,7 +154,7 @@ fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
     let closed = send_piece(&server, &keys, "/feed-close", "product-1", "");
     server.feed_end(&keys, &closed.header("x-feed-token").unwrap()).unwrap();
     let waiting = "SELECT count(*) FROM submission WHERE state = 0";
-    until("everything is applied", || (home.count(waiting) == 0).then_some(()));
+    wait_until("everything is applied", || (home.count(waiting) == 0).then_some(()));
     let backup = disk.path().join("backup");
     let made = home.command(&[], &["backup"]).arg(&backup).output().unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -162,7 +163,7 @@ fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
         assert_eq!(server.post(&keys, "/api/user/forget", forget).unwrap().status, 200);
     }
     let open = "SELECT count(*) FROM erasure WHERE verified_at IS NULL";
-    until("the addresses are forgotten", || (home.count(open) == 0).then_some(()));
+    wait_until("the addresses are forgotten", || (home.count(open) == 0).then_some(()));
     assert!(server.stop().success());
     assert_eq!(search.everywhere(&[backup]), std::collections::BTreeMap::new());
     look("after they were forgotten");

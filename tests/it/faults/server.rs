@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -13,12 +13,11 @@ use tempfile::TempDir;
 
 use crate::support::log_traces::{assert_impersonal, assert_silent};
 use crate::support::postgres::Database;
+use crate::support::waits::wait_until;
 use crate::support::world::METRICS_TOKEN;
 
 /// Longest wait of the client for an answer.
 const ANSWER_DURATION: Duration = Duration::from_secs(20);
-/// Longest wait for anything that has to happen by itself.
-pub const PATIENCE: Duration = Duration::from_secs(40);
 
 /// Folders, port and flags of a server that is started again and again.
 #[derive(Clone)]
@@ -124,7 +123,7 @@ impl Home {
     /// The same with a wrapper.
     pub fn start_under(&self, wrapper: &[&str]) -> Server {
         let mut server = self.spawn(wrapper);
-        until("the server is ready", || match server.child.try_wait().unwrap() {
+        wait_until("the server is ready", || match server.child.try_wait().unwrap() {
             Some(status) => panic!("the server ended with {status}: {}", self.log_text()),
             None => server.is_ready().then_some(()),
         });
@@ -226,7 +225,7 @@ impl Server {
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
         let stat = format!("/proc/{}/task", self.child.id());
-        until("every thread is frozen", || {
+        wait_until("every thread is frozen", || {
             let threads = std::fs::read_dir(&stat).ok()?;
             let frozen = |thread: io::Result<std::fs::DirEntry>| {
                 let stat = std::fs::read_to_string(thread.ok()?.path().join("stat")).ok()?;
@@ -239,7 +238,7 @@ impl Server {
     /// Asks it to end and waits.
     pub fn stop(&mut self) -> ExitStatus {
         self.signal(Signal::TERM);
-        until("the server has ended", || self.child.try_wait().unwrap())
+        wait_until("the server has ended", || self.child.try_wait().unwrap())
     }
 
     pub fn is_alive(&mut self) -> bool {
@@ -298,7 +297,7 @@ impl Server {
 
     /// Waits for the end of a feed: `Complete`, or its error.
     pub fn feed_end(&self, keys: &Keys, token: &str) -> Result<(), String> {
-        until("the feed has ended", || {
+        wait_until("the feed has ended", || {
             let answer = self.post(keys, "/api/productfeedstatus", json!({"Tokens": [token]})).ok()?;
             let item = answer.json()[0].clone();
             match item["Status"].as_str()? {
@@ -361,22 +360,4 @@ fn ask(address: SocketAddr, request: &str) -> io::Result<Answer> {
     let answer = Answer::parse(&String::from_utf8_lossy(&answer))?;
     assert_silent(request.split(' ').nth(1).unwrap_or_default(), answer.status, &answer.body);
     Ok(answer)
-}
-
-/// Asks again and again until there is an answer.
-pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let began = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(began.elapsed() < PATIENCE, "it did not happen that {what}");
-        pause(Duration::from_millis(10));
-    }
-}
-
-/// The other side is another process: there is nothing to wait on but time.
-#[expect(clippy::disallowed_methods, reason = "another process gives no signal that could be waited on")]
-pub fn pause(duration: Duration) {
-    std::thread::sleep(duration);
 }

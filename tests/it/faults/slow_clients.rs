@@ -9,8 +9,9 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use serde_json::json;
 
-use super::machine::has;
-use super::server::{Answer, Home, pause, until};
+use super::server::{Answer, Home};
+use crate::support::machine::has;
+use crate::support::waits::{pause, wait_until};
 
 const DRIP_DURATION: Duration = Duration::from_millis(500);
 /// Sockets that do nothing while others work.
@@ -136,7 +137,7 @@ fn a_thousand_slow_sockets_leave_other_requests_working() {
             stream
         })
         .collect();
-    until("every slow socket is held", || {
+    wait_until("every slow socket is held", || {
         (server.metric("process_open_fds") > SLOW_SOCKETS as u64).then_some(())
     });
     let mut worked = 0;
@@ -185,12 +186,12 @@ fn a_stop_lets_a_running_request_end_and_exits_0() {
     stream.write_all((post_head(body.len()) + first).as_bytes()).unwrap();
     pause(Duration::from_millis(200));
     server.signal(Signal::TERM);
-    until("nobody new is let in", || TcpStream::connect(server.address).err());
+    wait_until("nobody new is let in", || TcpStream::connect(server.address).err());
     stream.write_all(rest.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert_eq!(Answer::parse(&answer).unwrap().status, 200);
-    let status = until("the server has ended", || server.child.try_wait().unwrap());
+    let status = wait_until("the server has ended", || server.child.try_wait().unwrap());
     assert_eq!(status.code(), Some(0));
 }
 
@@ -202,9 +203,9 @@ fn a_second_signal_ends_at_once() {
     stream.write_all(post_head(100).as_bytes()).unwrap();
     pause(Duration::from_millis(200));
     server.signal(Signal::TERM);
-    until("nobody new is let in", || TcpStream::connect(server.address).err());
+    wait_until("nobody new is let in", || TcpStream::connect(server.address).err());
     let began = Instant::now();
     server.signal(Signal::TERM);
-    until("the server has ended", || server.child.try_wait().unwrap());
+    wait_until("the server has ended", || server.child.try_wait().unwrap());
     assert!(began.elapsed() < Duration::from_secs(1));
 }

@@ -4,33 +4,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use super::server::{Answer, Home, Keys, Server};
+use super::server::{Answer, Home};
 
-fn form(keys: &Keys, name: &str, piece: &str) -> String {
-    url::form_urlencoded::Serializer::new(String::new())
-        .append_pair("accessKey", &keys.access)
-        .append_pair("secretKey", &keys.secret)
-        .append_pair("feedName", name)
-        .append_pair("payLoad", piece)
-        .finish()
-}
-
-fn head(path: &str, length: usize, more: &str) -> String {
-    format!(
-        "POST {path} HTTP/1.1\r\nHost: l\r\nConnection: close\r\nContent-Length: {length}\r\n\
-         Content-Type: application/x-www-form-urlencoded\r\n{more}\r\n"
-    )
-}
-
-/// Sends a piece of an upload.
-pub fn send_piece(server: &Server, keys: &Keys, path: &str, name: &str, piece: &str) -> Answer {
-    let body = form(keys, name, piece);
-    let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.write_all((head(path, body.len(), "") + &body).as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    Answer::parse(&answer).unwrap()
-}
+use super::pieces::{encode_form, format_head, send_piece};
 
 #[test]
 fn an_upload_goes_on_after_kill_9_between_any_two_pieces() {
@@ -64,10 +40,10 @@ fn a_client_that_expects_100_continue_is_told_at_once() {
     let home = Home::new(folder.path());
     let server = home.start();
     let keys = home.account("shop").unwrap();
-    let body = form(&keys, "product-1", &"x".repeat(2_000_000));
+    let body = encode_form(&keys, "product-1", &"x".repeat(2_000_000));
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-    stream.write_all(head("/feed-create", body.len(), "Expect: 100-continue\r\n").as_bytes()).unwrap();
+    stream.write_all(format_head("/feed-create", body.len(), "Expect: 100-continue\r\n").as_bytes()).unwrap();
     let mut told = [0; 25];
     stream.read_exact(&mut told).unwrap();
     assert_eq!(&told, b"HTTP/1.1 100 Continue\r\n\r\n");

@@ -117,10 +117,10 @@ async fn issues_are_listed_with_what_to_do(world: World) {
 
 async fn a_feed_with_too_many_bad_rows_touches_nothing(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/good", &products(&[(1, "A")])).await;
+    world.complete_feed(&shop, "/good", &products(&[(1, "A")])).await;
     let rows: Vec<_> =
         (0..100).map(|n| if n < 11 { json!({"Title": "canary"}) } else { json!({"Id": n}) }).collect();
-    let status = world.published(&shop, "/bad", &json!({"Products": rows})).await;
+    let status = world.publish_feed(&shop, "/bad", &json!({"Products": rows})).await;
     insta::assert_snapshot!(status[1].as_str().expect("an error"), @"only 89 of 100 rows of Products can be used, and 90 % have to (mostly: id_missing)");
     assert_eq!((status[0].clone(), world.count(&shop, "Products").await), (json!("Error"), 1));
 }
@@ -128,13 +128,13 @@ async fn a_feed_with_too_many_bad_rows_touches_nothing(world: World) {
 async fn exactly_nine_good_rows_of_ten_are_enough(world: World) {
     let shop = world.shop("one").await;
     let rows: Vec<_> = (0..10).map(|n| if n == 4 { json!(7) } else { json!({"Id": n}) }).collect();
-    world.complete(&shop, "/f", &json!({"Products": rows})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": rows})).await;
     assert_eq!(world.count(&shop, "Products").await, 9);
 }
 
 async fn a_broken_feed_touches_nothing_and_says_why(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/good", &products(&[(1, "A")])).await;
+    world.complete_feed(&shop, "/good", &products(&[(1, "A")])).await;
     for (n, body) in [
         "<html><body>canary</body></html>",
         "canary",
@@ -173,13 +173,13 @@ async fn rows_that_grow_beyond_a_row_sink_no_feed(world: World) {
     let mut rows: Vec<_> = (0..20).map(|n| json!({"Id": n, "Title": "A"})).collect();
     rows.push(json!({"Id": "grows", "AccountInclusions": many}));
     let prices = json!([{"AccountId": "acme", "Sku": long, "Prices": ["1 GBP"]}]);
-    world.complete(&shop, "/f", &json!({"Products": rows, "AccountPrices": prices})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": rows, "AccountPrices": prices})).await;
     assert_eq!((world.count(&shop, "Products").await, world.count(&shop, "AccountPrices").await), (20, 1));
 }
 
 async fn an_empty_product_feed_touches_nothing(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/good", &products(&[(1, "A")])).await;
+    world.complete_feed(&shop, "/good", &products(&[(1, "A")])).await;
     for body in
         [r#"{"Products":[]}"#, r#"{"Products":[null,{},[]]}"#, r#"{"Products":[7,8]}"#, r#"{"Products":""}"#]
     {
@@ -189,8 +189,8 @@ async fn an_empty_product_feed_touches_nothing(world: World) {
         assert_eq!(world.feed_status(&shop, &token).await[0], "Error", "{body}");
         assert_eq!(world.count(&shop, "Products").await, 1, "{body}");
     }
-    world.complete(&shop, "/brands", &json!({"Brands": [{"Id": 1}]})).await;
-    world.complete(&shop, "/no-brands", &json!({"Brands": []})).await;
+    world.complete_feed(&shop, "/brands", &json!({"Brands": [{"Id": 1}]})).await;
+    world.complete_feed(&shop, "/no-brands", &json!({"Brands": []})).await;
     assert_eq!(world.count(&shop, "Brands").await, 1, "an empty list of anything else changes nothing");
 }
 
@@ -232,9 +232,9 @@ async fn a_feed_replaces_only_the_sections_it_holds(world: World) {
     let shop = world.shop("one").await;
     let all = json!({"Products": [{"Id": 1}, {"Id": 2}], "Brand": [{"Id": 1}], "Categories": [{"Id": 1}],
                      "AccountPrices": [{"AccountId": "a", "Id": 1, "Prices": ["1 GBP"]}], "Users": [{"UserId": 1}]});
-    world.complete(&shop, "/all", &all).await;
-    world.complete(&shop, "/products", &products(&[(3, "C")])).await;
-    world.complete(&shop, "/users", &json!({"Users": [{"UserId": 2}]})).await;
+    world.complete_feed(&shop, "/all", &all).await;
+    world.complete_feed(&shop, "/products", &products(&[(3, "C")])).await;
+    world.complete_feed(&shop, "/users", &json!({"Users": [{"UserId": 2}]})).await;
     let counts = world.ask_json(&shop, "/api/catalogue", json!({"Limit": 0})).await["Counts"].clone();
     assert_eq!(counts, json!({"Products": 1, "Categories": 1, "Brands": 1, "AccountPrices": 1}));
     assert_eq!(world.subjects(&shop).await, 2, "users are added, never removed");
@@ -246,10 +246,12 @@ async fn an_unchanged_feed_costs_no_row_and_moves_the_cut(world: World) {
     let url = world.feeds.set("/f", [Answer::ok(body).header("ETag", "\"v1\""), Answer::status(304)]);
     let first = world.feed(&shop, &url).await;
     world.work_all().await;
-    world.applied(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}, {"Id": 9, "Title": "New"}]})).await;
+    world
+        .apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}, {"Id": 9, "Title": "New"}]}))
+        .await;
     assert_eq!((world.title(&shop, "1").await, world.count(&shop, "Products").await), (json!("Delta"), 3));
     let second = world.feed(&shop, &url).await;
-    world.applied(&shop, json!({"Products": [{"Id": 2, "Title": "Later"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": 2, "Title": "Later"}]})).await;
     for token in [first, second] {
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     }
@@ -283,9 +285,9 @@ async fn a_feed_of_which_one_section_stayed_the_same_is_asked_for_by_its_version
 async fn a_feed_with_the_same_bytes_is_not_stored_again(world: World) {
     let shop = world.shop("one").await;
     let body = products(&[(1, "Feed")]);
-    world.complete(&shop, "/f", &body).await;
-    world.applied(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}]})).await;
-    world.complete(&shop, "/f", &body).await;
+    world.complete_feed(&shop, "/f", &body).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}]})).await;
+    world.complete_feed(&shop, "/f", &body).await;
     assert_eq!((snapshots(&world, "Products").await, world.title(&shop, "1").await), (1, json!("Feed")));
 }
 
@@ -298,7 +300,7 @@ async fn the_later_submitted_feed_wins_whichever_is_ready_first(world: World) {
     while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
-    world.complete(&shop, "/quick", &products(&[(1, "Quick")])).await;
+    world.complete_feed(&shop, "/quick", &products(&[(1, "Quick")])).await;
     gate.add_permits(1);
     running.await.expect("it ran");
     assert_eq!(
@@ -319,7 +321,7 @@ async fn an_earlier_feed_publishes_only_the_sections_no_later_one_has(world: Wor
     while world.feeds.requests_of("/slow").is_empty() {
         tokio::task::yield_now().await;
     }
-    world.complete(&shop, "/quick", &products(&[(1, "Quick")])).await;
+    world.complete_feed(&shop, "/quick", &products(&[(1, "Quick")])).await;
     gate.add_permits(1);
     running.await.expect("it ran");
     assert_eq!(world.feed_status(&shop, &early).await, json!(["Complete", null]));
@@ -330,7 +332,7 @@ async fn an_earlier_feed_publishes_only_the_sections_no_later_one_has(world: Wor
 async fn a_delta_accepted_before_a_feed_is_replaced_by_it_and_one_after_survives(world: World) {
     let shop = world.shop("one").await;
     world
-        .applied(&shop, json!({"Products": [{"Id": 1, "Title": "Before"}, {"Id": 8, "Title": "Before"}]}))
+        .apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "Before"}, {"Id": 8, "Title": "Before"}]}))
         .await;
     let url =
         world.feeds.set("/f", [Answer::ok(products(&[(1, "Feed"), (2, "Feed"), (3, "Feed")]).to_string())]);
@@ -395,8 +397,8 @@ fn dead() -> String {
 async fn a_dead_address_delays_nothing_that_comes_after_it(world: World) {
     let shop = world.shop("one").await;
     let dead = world.feed(&shop, &dead()).await;
-    world.complete(&shop, "/alive", &products(&[(1, "A")])).await;
-    world.applied(&shop, json!({"Products": [{"Id": 2}]})).await;
+    world.complete_feed(&shop, "/alive", &products(&[(1, "A")])).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": 2}]})).await;
     assert_eq!(world.feed_status(&shop, &dead).await, json!(["Processing", null]));
 }
 
@@ -546,11 +548,11 @@ fn blobs(world: &World) -> usize {
 async fn three_snapshots_of_a_section_are_kept(world: World) {
     let shop = world.shop("one").await;
     for n in 0..6 {
-        world.complete(&shop, "/f", &products(&[(1, &format!("T{n}"))])).await;
+        world.complete_feed(&shop, "/f", &products(&[(1, &format!("T{n}"))])).await;
     }
     assert_eq!((snapshots(&world, "Products").await, blobs(&world)), (3, 3));
     assert_eq!(world.title(&shop, "1").await, "T5");
-    world.published(&shop, "/bad", &json!({"Products": [7]})).await;
+    world.publish_feed(&shop, "/bad", &json!({"Products": [7]})).await;
     assert_eq!(blobs(&world), 3, "a refused feed leaves no file");
 }
 

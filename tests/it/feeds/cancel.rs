@@ -34,7 +34,7 @@ async fn cancel(world: &World, shop: &Shop, token: &str) -> Value {
 }
 
 /// Cancels it and demands that it ended by that.
-async fn cancelled(world: &World, shop: &Shop, token: &str) {
+async fn cancel_feed(world: &World, shop: &Shop, token: &str) {
     let answer = cancel(world, shop, token).await;
     let told = (&answer["Cancelled"], &answer["Status"], &answer["Reason"], &answer["Token"]);
     assert_eq!(told, (&true.into(), &"Error".into(), &"cancelled".into(), &token.into()), "{answer}");
@@ -46,15 +46,15 @@ async fn a_feed_is_cancelled_while_it_waits_and_between_two_tries(world: World) 
     let shop = world.shop("one").await;
     let url = world.feeds.set("/f", [Answer::status(503), Answer::ok(feed().to_string())]);
     let waiting = world.feed(&shop, &url).await;
-    cancelled(&world, &shop, &waiting).await;
+    cancel_feed(&world, &shop, &waiting).await;
     let tried = world.feed(&shop, &url).await;
     world.work_all().await;
     assert_eq!(world.feeds.requests_of("/f").len(), 1, "the first was never fetched");
-    cancelled(&world, &shop, &tried).await;
+    cancel_feed(&world, &shop, &tried).await;
     world.clock.advance(Duration::from_secs(3600));
     assert_eq!(world.work(Lane::FETCH).await, 0, "nothing is left to be done");
     assert_eq!((world.feeds.requests_of("/f").len(), world.count(&shop, "Products").await), (1, 0));
-    world.complete(&shop, "/next", &feed()).await;
+    world.complete_feed(&shop, "/next", &feed()).await;
 }
 
 async fn who_works_on_a_cancelled_feed_publishes_nothing(world: World) {
@@ -65,7 +65,7 @@ async fn who_works_on_a_cancelled_feed_publishes_nothing(world: World) {
     let lease =
         jobs::claim(&node.store, Lane::FETCH, "a test", node.clock.now(), None).await.expect("the store");
     let lease = Arc::new(lease.expect("its job"));
-    cancelled(&world, &shop, &token).await;
+    cancel_feed(&world, &shop, &token).await;
     let ended = lethe::work::feed::run(node, &lease).await;
     assert!(ended.is_err() || matches!(ended, Ok(End::GiveUp { .. })), "what it waited with is gone");
     let given_up = lethe::work::feed::give_up(node, &lease, "too late").await;
@@ -75,7 +75,7 @@ async fn who_works_on_a_cancelled_feed_publishes_nothing(world: World) {
 }
 
 /// A feed whose second half waits at a gate, and the job that reads it.
-async fn running(
+async fn start_import(
     world: &World,
     shop: &Shop,
     path: &str,
@@ -95,16 +95,16 @@ async fn running(
 
 async fn a_running_feed_stops_when_it_is_cancelled(world: World) {
     let shop = world.shop("one").await;
-    let (token, gate, run) = running(&world, &shop, "/never").await;
-    cancelled(&world, &shop, &token).await;
+    let (token, gate, run) = start_import(&world, &shop, "/never").await;
+    cancel_feed(&world, &shop, &token).await;
     // Its server never sends the second half: it is the cancelling that ends the run.
     tokio::time::timeout(Duration::from_secs(20), run).await.expect("it stops").expect("no panic");
     drop(gate);
     world.work_all().await;
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (0, 0));
     // One that goes on reading meanwhile publishes nothing either.
-    let (token, gate, run) = running(&world, &shop, "/slow").await;
-    cancelled(&world, &shop, &token).await;
+    let (token, gate, run) = start_import(&world, &shop, "/slow").await;
+    cancel_feed(&world, &shop, &token).await;
     gate.add_permits(1);
     run.await.expect("it ended");
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (0, 0));
@@ -117,21 +117,23 @@ async fn a_cancelled_feed_leaves_nothing_behind(world: World) {
     let (front, back) = text.split_at(30);
     let url = world.feeds.set("/f", [Answer::status(503)]);
     let by_url = world.feed(&shop, &url).await;
-    let whole = crate::feeds::uploads::send(&world, &shop, "user-1", &[front, back]).await;
+    let whole = crate::support::uploads::send_feed(&world, &shop, "user-1", &[front, back]).await;
     let reply =
-        crate::feeds::uploads::call(&world, &shop, "/feed-create", "user-2", Some(front.as_bytes())).await;
+        crate::support::uploads::post_piece(&world, &shop, "/feed-create", "user-2", Some(front.as_bytes()))
+            .await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let open = world.ask_json(&shop, "/api/submissions", json!({})).await[0]["Token"].clone();
     let keys = payload_keys(&world).await;
     assert_eq!(keys.len(), 3);
     for token in [by_url.as_str(), whole.as_str(), open.as_str().expect("a token")] {
-        cancelled(&world, &shop, token).await;
+        cancel_feed(&world, &shop, token).await;
     }
     world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_payloads_gone(&world, &keys).await;
     assert_nothing(&world, &[CANARY]).await;
     let reply =
-        crate::feeds::uploads::call(&world, &shop, "/feed-append", "user-2", Some(back.as_bytes())).await;
+        crate::support::uploads::post_piece(&world, &shop, "/feed-append", "user-2", Some(back.as_bytes()))
+            .await;
     assert_eq!(reply.status, 409, "its name is free: {}", reply.text);
     world.work_all().await;
     assert_eq!(world.subjects(&shop).await, 0);
@@ -153,7 +155,7 @@ async fn a_feed_that_has_ended_is_left_as_it_ended(world: World) {
     // Nor is a second request one that ended it.
     let gone = world.feeds.set("/later", [Answer::status(503)]);
     let token = world.feed(&shop, &gone).await;
-    cancelled(&world, &shop, &token).await;
+    cancel_feed(&world, &shop, &token).await;
     let again = cancel(&world, &shop, &token).await;
     assert_eq!((&again["Cancelled"], &again["Reason"]), (&false.into(), &"cancelled".into()));
 }
@@ -163,9 +165,9 @@ async fn what_waits_for_a_cancelled_fetch_ends_with_it(world: World) {
     let url = world.feeds.set("/f", [Answer::ok(feed().to_string())]);
     let [first, second, third] =
         [world.feed(&shop, &url).await, world.feed(&shop, &url).await, world.feed(&shop, &url).await];
-    cancelled(&world, &shop, &first).await;
+    cancel_feed(&world, &shop, &first).await;
     assert_eq!(world.feed_status(&shop, &second).await[0], "Processing", "it is cancelled alone");
-    cancelled(&world, &shop, &third).await;
+    cancel_feed(&world, &shop, &third).await;
     assert_eq!(world.feed_status(&shop, &second).await, json!(["Error", "cancelled"]));
     world.work_all().await;
     assert!(world.feeds.requests_of("/f").is_empty());
@@ -179,15 +181,15 @@ async fn only_a_feed_of_the_shop_can_be_cancelled(world: World) {
     let delta = world.delta(&shop, json!({"Products": [{"Id": 2}]})).await;
     let unknown = async |shop: &Shop, token: &str| {
         let reply = world.ask(shop, "/api/feed/cancel", json!({"Token": token})).await;
-        assert_eq!(reply.refused(404), "The token is not known");
+        assert_eq!(reply.expect_refusal(404), "The token is not known");
     };
     unknown(&other, &token).await;
     unknown(&shop, &delta).await;
     unknown(&shop, "no-guid").await;
     unknown(&shop, "6f9619ff-8b86-4011-b42d-00c04fc964ff").await;
-    world.ask(&shop, "/api/feed/cancel", json!({})).await.refused(400);
+    world.ask(&shop, "/api/feed/cancel", json!({})).await.expect_refusal(400);
     let stranger = Shop { secret: other.secret.clone(), ..shop.clone() };
-    world.ask(&stranger, "/api/feed/cancel", json!({"Token": token})).await.refused(403);
+    world.ask(&stranger, "/api/feed/cancel", json!({"Token": token})).await.expect_refusal(403);
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));

@@ -7,9 +7,9 @@ use lethe::jobs::Lane;
 use lethe::store::StoreFault;
 use serde_json::{Value, json};
 
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
 use crate::support::residue::{assert_nothing, payload_keys, visit};
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -99,7 +99,7 @@ async fn addresses_in_texts_are_blanked_and_told(world: World) {
 
 async fn no_address_in_a_text_enters_by_any_door(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &feed()).await;
+    world.complete_feed(&shop, "/f", &feed()).await;
     assert_eq!(files_with(&world, "superseded ***").len(), 1, "what is in the files is seen");
     assert_gone(&world).await;
     let chair = world.item(&shop, "Products", "1").await;
@@ -113,11 +113,11 @@ async fn no_address_in_a_text_enters_by_any_door(world: World) {
 
     let text = feed().to_string();
     let (first, second) = text.split_at(text.len() / 2);
-    let token = uploads::send(&world, &shop, "product-all", &[first, second]).await;
+    let token = uploads::send_feed(&world, &shop, "product-all", &[first, second]).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.item(&shop, "Products", "2").await["Attributes"], table["Attributes"]);
-    world.applied(&shop, json!({"Products": feed()["Products"]})).await;
+    world.apply_delta(&shop, json!({"Products": feed()["Products"]})).await;
     assert_eq!(world.item(&shop, "Products", "1").await["Description"], chair["Description"]);
     let held = world.feeds.set("/held", [Answer::ok(feed().to_string())]);
     world.ask(&shop, "/api/productfeed", json!({"url": held, "DryRun": true})).await;
@@ -139,12 +139,12 @@ async fn an_international_address_is_blanked_whatever_stands_beside_it(world: Wo
         "m%C3%BCller%40xn--bcher-kva.test".to_owned(),
     ];
     let products: Vec<_> = (0..).zip(&texts).map(|(id, text)| json!({"Id": id, "Title": text})).collect();
-    world.complete(&shop, "/f", &json!({"Products": products})).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": email}]})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": products})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": email}]})).await;
     world.forget(&shop, email).await;
     world.work_all().await;
     assert_eq!(open_erasures(&world).await, 0);
-    world.applied(&shop, json!({"Products": products})).await;
+    world.apply_delta(&shop, json!({"Products": products})).await;
     for id in 0..texts.len() {
         let title = world.title(&shop, &id.to_string()).await.to_string();
         assert!(title.contains("***") && !title.contains('@') && !title.contains("ller"), "{title}");
@@ -156,7 +156,7 @@ async fn an_international_address_is_blanked_whatever_stands_beside_it(world: Wo
         ("josé\u{200d}@shop.test م\u{200c}\u{200d}@shop.test", "*** ***"),
         ("<a class=\"y\" title=\"@shop.official\">", "<a class=\"y\" title=\"@shop.official\">"),
     ] {
-        world.applied(&shop, json!({"Products": [{"Id": 1, "Title": text}]})).await;
+        world.apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": text}]})).await;
         assert_eq!(world.title(&shop, "1").await, expected);
     }
 }
@@ -171,7 +171,7 @@ fn files(world: &World) -> Vec<std::path::PathBuf> {
 
 async fn an_erasure_finds_nothing_to_do_in_a_catalogue(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &feed()).await;
+    world.complete_feed(&shop, "/f", &feed()).await;
     let before = files(&world);
     world.forget(&shop, ADA).await;
     assert_eq!(open_erasures(&world).await, 1);
@@ -207,7 +207,7 @@ async fn a_row_that_held_an_address_is_not_kept_as_it_was_sent(world: World) {
     let shop = world.shop("one").await;
     let texts = ["ada.canary%\\u0034\\u0030people.test", ADA, "ada.canary=40people.test", "plain"];
     for (id, text) in texts.iter().enumerate() {
-        world.applied(&shop, json!({"Products": [{"Id": id, "Title": text, "_index": text}]})).await;
+        world.apply_delta(&shop, json!({"Products": [{"Id": id, "Title": text, "_index": text}]})).await;
         let why = world.ask_json(&shop, "/api/product/why", json!({"Id": id.to_string()})).await;
         assert_eq!(why["Timeline"][0]["Raw"].is_string(), *text == "plain", "{why}");
     }
@@ -218,8 +218,8 @@ async fn an_address_that_is_a_key_stays_and_holds_up_no_erasure(world: World) {
     let shop = world.shop("one").await;
     let bob = "bob.canary@people.test";
     let row = json!({"Id": ADA, "Sku": bob, "Title": "T", "Brand": ADA, "Categories": [ADA]});
-    world.complete(&shop, "/f", &json!({"Products": [row]})).await;
-    world.applied(&shop, json!({"Products": [row]})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": [row]})).await;
+    world.apply_delta(&shop, json!({"Products": [row]})).await;
     assert_eq!(world.item(&shop, "Products", ADA).await["Brand"], ADA);
     world.forget(&shop, ADA).await;
     world.forget(&shop, bob).await;
@@ -231,7 +231,7 @@ async fn an_address_that_is_a_key_stays_and_holds_up_no_erasure(world: World) {
 async fn what_is_no_address_names_nobody(world: World) {
     let shop = world.shop("one").await;
     for nobody in ["\"a b\"@shop.test", "a b@shop.test", "a@b@shop.test", "a;b@shop.test"] {
-        world.ask(&shop, "/api/user/forget", json!({"Identifier": nobody})).await.refused(400);
+        world.ask(&shop, "/api/user/forget", json!({"Identifier": nobody})).await.expect_refusal(400);
     }
 }
 

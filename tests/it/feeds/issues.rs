@@ -23,7 +23,7 @@ fn poor(products: usize) -> Value {
     json!({"Products": rows, "Brands": brands})
 }
 
-async fn fed(world: &World, shop: &Shop, feed: &Value) -> String {
+async fn send_feed(world: &World, shop: &Shop, feed: &Value) -> String {
     let url = world.feeds.set("/f", [Answer::ok(feed.to_string())]);
     let token = world.feed(shop, &url).await;
     world.work_all().await;
@@ -37,7 +37,7 @@ fn items(list: &Value) -> &[Value] {
 
 async fn issues_are_grouped_and_a_group_is_read_in_pages(world: World) {
     let shop = world.shop("one").await;
-    let token = fed(&world, &shop, &poor(450)).await;
+    let token = send_feed(&world, &shop, &poor(450)).await;
     let all = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
     assert_eq!(all["Kept"], 450 * 5 + 1);
     let group = items(&all["Counts"]).iter().find(|count| count["Code"] == "price_missing").expect("a group");
@@ -109,7 +109,7 @@ async fn the_whole_list_is_sent_as_lines_and_as_a_spreadsheet(world: World) {
 async fn what_is_counted_and_not_kept_is_said(world: World) {
     let shop = world.shop("one").await;
     let rows = limits::ROW_ISSUES_KEPT / 5 + 7;
-    let token = fed(&world, &shop, &poor(rows)).await;
+    let token = send_feed(&world, &shop, &poor(rows)).await;
     let found = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
     assert_eq!(found["Kept"], limits::ROW_ISSUES_KEPT);
     let bad = items(&found["Counts"]).iter().find(|count| count["Severity"] == "bad").expect("it is counted");
@@ -135,7 +135,7 @@ async fn a_word_that_is_no_filter_is_refused_with_what_is_allowed(world: World) 
     ] {
         let mut asked = json!({"Token": "x"});
         asked[name] = "canary".into();
-        let sentence = world.ask(&shop, "/api/issues", asked).await.refused(400);
+        let sentence = world.ask(&shop, "/api/issues", asked).await.expect_refusal(400);
         assert_eq!(sentence, format!("{name} has to be {allowed}"));
     }
 }

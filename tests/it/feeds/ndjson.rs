@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -43,7 +43,7 @@ fn as_lines(end: &str) -> String {
 }
 
 /// Publishes bytes by URL; gives the status.
-async fn published(world: &World, shop: &Shop, path: &str, body: String) -> serde_json::Value {
+async fn publish_bytes(world: &World, shop: &Shop, path: &str, body: String) -> serde_json::Value {
     let url = world.feeds.set(path, [Answer::ok(body)]);
     let token = world.feed(shop, &url).await;
     world.work_all().await;
@@ -64,14 +64,18 @@ async fn files(world: &World) -> Vec<String> {
 
 async fn the_same_rows_in_both_forms_make_the_same_files(world: World) {
     let shop = world.shop("one").await;
-    assert_eq!(published(&world, &shop, "/json", as_json()).await, json!(["Complete", null]));
+    assert_eq!(publish_bytes(&world, &shop, "/json", as_json()).await, json!(["Complete", null]));
     let from_json = files(&world).await;
     assert_eq!((from_json.len(), world.subjects(&shop).await), (4, 1));
     for (path, end) in [("/lines", "\n"), ("/feed.json", "\r\n"), ("/blank", "\r\n\n")] {
         let other = json!({"Products": [{"Id": "x"}], "Categories": [{"Id": "x"}], "Brands": [{"Id": "x"}]});
-        world.complete(&shop, "/other", &other).await;
+        world.complete_feed(&shop, "/other", &other).await;
         assert_ne!(files(&world).await, from_json);
-        assert_eq!(published(&world, &shop, path, as_lines(end)).await, json!(["Complete", null]), "{path}");
+        assert_eq!(
+            publish_bytes(&world, &shop, path, as_lines(end)).await,
+            json!(["Complete", null]),
+            "{path}"
+        );
         assert_eq!(files(&world).await, from_json, "{path}");
     }
 }
@@ -82,7 +86,7 @@ async fn lines_arrive_in_pieces_under_every_type_of_upload(world: World) {
         let feed = format!("{HEADER}\n{{\"Type\":\"Products\"}}\n{{\"Id\":\"1\",\"Title\":\"by {kind}\"}}\n");
         for cut in [1, HEADER.len(), HEADER.len() + 1, HEADER.len() + 9, feed.len() - 1] {
             let (front, back) = feed.split_at(cut);
-            let token = uploads::send(&world, &shop, &format!("{kind}-{cut}"), &[front, back, ""]).await;
+            let token = uploads::send_feed(&world, &shop, &format!("{kind}-{cut}"), &[front, back, ""]).await;
             world.work_all().await;
             assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{kind} {cut}");
             assert_eq!(world.title(&shop, "1").await, format!("by {kind}"));
@@ -113,7 +117,7 @@ async fn a_broken_line_is_a_bad_row_and_the_others_are_shown(world: World) {
 
 async fn lines_that_belong_nowhere_touch_nothing(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/before", &json!({"Products": [{"Id": "kept"}]})).await;
+    world.complete_feed(&shop, "/before", &json!({"Products": [{"Id": "kept"}]})).await;
     for (path, lines, said) in [
         ("/a", "{\"Id\":1}\n", "a row stands above the first line that names a section"),
         ("/b", "{\"Type\":\"Products\"}\n{\"Id\":1}\n{\"Type\":\"Brands\n{\"Id\":2}\n", "is broken"),
@@ -121,7 +125,7 @@ async fn lines_that_belong_nowhere_touch_nothing(world: World) {
         ("/d", "{\"Type\":\"DeleteProducts\"}\n\"kept\"\n", "a feed has no section DeleteProducts"),
         ("/e", "{\"Type\":\"Products\"}\n\n", "no usable product"),
     ] {
-        let status = published(&world, &shop, path, format!("{HEADER}\n{lines}")).await;
+        let status = publish_bytes(&world, &shop, path, format!("{HEADER}\n{lines}")).await;
         assert_eq!(status[0], "Error", "{path}");
         assert!(status[1].as_str().is_some_and(|sentence| sentence.contains(said)), "{path}: {status}");
     }
@@ -130,9 +134,9 @@ async fn lines_that_belong_nowhere_touch_nothing(world: World) {
 
 async fn a_header_alone_is_a_feed_without_sections(world: World) {
     let shop = world.shop("one").await;
-    let status = published(&world, &shop, "/feed", HEADER.to_owned()).await;
+    let status = publish_bytes(&world, &shop, "/feed", HEADER.to_owned()).await;
     assert!(status[1].as_str().is_some_and(|sentence| sentence.contains("holds none of")), "{status}");
-    let token = uploads::send(&world, &shop, "category-1", &[HEADER, "\n"]).await;
+    let token = uploads::send_feed(&world, &shop, "category-1", &[HEADER, "\n"]).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use lethe::args;
-use lethe::ids::AccountId;
 use lethe::ids::identifier::{ForgetTarget, Identifier};
 use lethe::jobs::{self, Lane};
 use lethe::people::erasure_scope;
@@ -11,12 +10,10 @@ use lethe::people::order::{self, Purchase};
 use lethe::people::records::ORDER;
 use lethe::people::subject::SubjectFault;
 use lethe::store::{Owner, Statement, StoreFault};
-use lethe::submissions::issues;
-use lethe::work::WorkFault;
-use lethe::work::orders::{self, FeedFailure, OrdersReadContext};
 use serde_json::json;
 use std::sync::Arc;
 
+use crate::support::order_files::{OrderFileOutcome, SHOP, pass_fault, process_order_file, read_order_file};
 use crate::support::residue::assert_nothing;
 use crate::support::world::{NOON, SUPPRESSED, World, both, on_both_engines, records};
 
@@ -42,7 +39,6 @@ on_both_engines! {
 }
 
 const HEADER: &str = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice";
-const SHOP: AccountId = AccountId(1);
 
 /// A row of the clients' file of today.
 fn row(order: &str, user: &str, email: &str, product: &str) -> String {
@@ -53,75 +49,18 @@ fn file(rows: &[String]) -> String {
     format!("{HEADER}\n{}", rows.join("\n"))
 }
 
-/// Outcome of an order file: the sentence it failed with, or the number of each fault.
-pub type Ended = Result<BTreeMap<String, i64>, String>;
-
-/// Runs the job of an upload, as submission `seq`.
-pub async fn send_as(world: &World, seq: i64, csv: &str) -> Ended {
-    let now = world.clock.now();
-    let store = &world.node().store;
-    store
-        .write(Owner::STORE, move |tx| jobs::wake(tx, Lane::FEED, SHOP, seq, now))
-        .await
-        .map_err(fault)
-        .expect("a job");
-    let lease = jobs::claim(store, Lane::FEED, "a test", now, None).await.expect("a claim").expect("a lease");
-    let lease = Arc::new(lease);
-    let ended = run(world, &lease, csv).await;
-    let end = lease.write_last(store, |_| Ok::<_, WorkFault>(Some(()))).await;
-    assert!(end.is_ok_and(|end| end.is_some()));
-    ended
-}
-
-async fn run(world: &World, lease: &Arc<jobs::Lease>, csv: &str) -> Ended {
-    let node = world.node();
-    let slot = node.keys.take_slot_async().await.expect("a slot");
-    let sealer = node.keys.sealer(slot).expect("a sealer");
-    let aad = b"an upload".as_slice();
-    let reading =
-        OrdersReadContext { blobs: &node.blobs, sealer: &sealer, aad, lease, accepted_at: world.clock.now() };
-    let checked = match orders::read_file(csv.as_bytes(), &reading) {
-        Ok(checked) => checked,
-        Err(FeedFailure::Final(sentence, _)) => return Err(sentence),
-        Err(_) => panic!("a fault"),
-    };
-    let found = sendable(orders::store(node, lease, &sealer, aad, checked))
-        .await
-        .map_err(|fault| fault.to_string())?;
-    node.keys.put_back(slot).expect("put back");
-    let seq = lease.seq;
-    let counts = node.store.write(Owner::STORE, move |tx| {
-        issues::delete(tx, SHOP, seq)?;
-        found.write_counts(tx, SHOP, seq)?;
-        for (first, some) in found.slices() {
-            issues::write(tx, SHOP, seq, first, &some)?;
-        }
-        issues::counts(tx, SHOP, seq)
-    });
-    Ok(counts.await.map_err(fault).expect("counts").into_iter().map(|one| (one.code, one.found)).collect())
-}
-
-/// A job runs on any thread.
-fn sendable<T: Send>(future: T) -> T {
-    future
-}
-
-fn fault(fault: StoreFault) -> StoreFault {
-    fault
-}
-
 /// Sends a file as a new submission.
-async fn send(world: &World, csv: &str) -> Ended {
+async fn send(world: &World, csv: &str) -> OrderFileOutcome {
     let seq = world.node().store.write(Owner::STORE, |tx| lethe::accounts::next_seq(tx, SHOP));
-    send_as(world, seq.await.map_err(fault).expect("a number"), csv).await
+    process_order_file(world, seq.await.map_err(pass_fault).expect("a number"), csv).await
 }
 
 /// Sends a file in which nothing is wrong.
-async fn sent(world: &World, rows: &[String]) {
+async fn send_rows(world: &World, rows: &[String]) {
     assert_eq!(send(world, &file(rows)).await, Ok(BTreeMap::new()));
 }
 
-fn found(code: &str, times: i64) -> Ended {
+fn issues_found(code: &str, times: i64) -> OrderFileOutcome {
     Ok(BTreeMap::from([(code.to_owned(), times)]))
 }
 
@@ -165,25 +104,25 @@ async fn count(world: &World, statement: Statement) -> i64 {
         .node()
         .store
         .read(move |tx| tx.row(&statement, args![])?.map_or(Ok(-1), |row| row.int("counted")));
-    count.await.map_err(fault).expect("a count")
+    count.await.map_err(pass_fault).expect("a count")
 }
 
 const ORDERS: Statement = both("orders", "SELECT count(*) AS counted FROM record WHERE kind = 'order'");
 const KNOWN: Statement = both("known", "SELECT count(*) AS counted FROM order_known");
 
 /// Numbers of stored and of recognised orders.
-async fn held(world: &World) -> (i64, i64) {
+async fn count_orders(world: &World) -> (i64, i64) {
     (count(world, ORDERS).await, count(world, KNOWN).await)
 }
 
-async fn suppressed(world: &World) -> i64 {
+async fn count_suppressed(world: &World) -> i64 {
     let count =
         world.node().store.read(|tx| tx.row(&SUPPRESSED, args![1])?.map_or(Ok(-1), |row| row.int("counted")));
-    count.await.map_err(fault).expect("a count")
+    count.await.map_err(pass_fault).expect("a count")
 }
 
 /// Every byte that is stored of everybody.
-async fn stored(world: &World) -> Vec<String> {
+async fn list_stored(world: &World) -> Vec<String> {
     const ALL: Statement = both(
         "all",
         "SELECT r.subject_id, r.sealed, i.tag, k.n FROM record r
@@ -215,7 +154,7 @@ async fn an_order_is_stored_under_its_person_and_read_back(world: World) {
         row("1002", "8", "", "A"),
         row("1003", "7", "ada@shop.test", "C"),
     ];
-    sent(&world, &rows).await;
+    send_rows(&world, &rows).await;
     assert_eq!(world.subjects(&shop).await, 2);
     assert_eq!(orders_of(&world, user("7")).await, ["1001: A B", "1003: C"]);
     assert_eq!(orders_of(&world, email("ADA@shop.test")).await, ["1001: A B", "1003: C"]);
@@ -229,12 +168,12 @@ async fn an_order_is_stored_under_its_person_and_read_back(world: World) {
 
 async fn an_order_id_that_is_known_is_dropped_as_a_whole(world: World) {
     world.shop("one").await;
-    sent(&world, &[row("1001", "7", "", "A")]).await;
-    let before = stored(&world).await;
+    send_rows(&world, &[row("1001", "7", "", "A")]).await;
+    let before = list_stored(&world).await;
     let again = [row("1001", "7", "", "A"), row("1001", "7", "", "B"), row("1001", "8", "", "C")];
-    assert_eq!(send(&world, &file(&again)).await, found("order_known", 2));
-    assert_eq!(stored(&world).await, before);
-    sent(&world, &[row("1002", "7", "", "B")]).await;
+    assert_eq!(send(&world, &file(&again)).await, issues_found("order_known", 2));
+    assert_eq!(list_stored(&world).await, before);
+    send_rows(&world, &[row("1002", "7", "", "B")]).await;
     assert_eq!(orders_of(&world, user("7")).await, ["1001: A", "1002: B"]);
     assert_eq!(orders_of(&world, user("8")).await, Vec::<String>::new());
 }
@@ -251,11 +190,11 @@ async fn the_same_submission_run_again_writes_the_same(world: World) {
         row("5", "", "family@shop.test", "F"),
         row("6", "10", "family@shop.test", "G"),
     ];
-    assert_eq!(send_as(&world, 5, &file(&rows)).await, Ok(BTreeMap::new()));
-    let before = stored(&world).await;
-    assert_eq!(send_as(&world, 5, &file(&rows)).await, Ok(BTreeMap::new()));
-    assert_eq!(stored(&world).await, before);
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (6, (6, 6)));
+    assert_eq!(process_order_file(&world, 5, &file(&rows)).await, Ok(BTreeMap::new()));
+    let before = list_stored(&world).await;
+    assert_eq!(process_order_file(&world, 5, &file(&rows)).await, Ok(BTreeMap::new()));
+    assert_eq!(list_stored(&world).await, before);
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (6, (6, 6)));
     assert_eq!(orders_of(&world, user("9")).await, ["4: E"]);
 }
 
@@ -264,7 +203,7 @@ async fn lines_of_an_order_that_do_not_follow_each_other_join(world: World) {
     let rows: Vec<_> = (0..300)
         .map(|n| row(&format!("order-{}", n % 3), &format!("user-{}", n % 3), "", &format!("p{n}")))
         .collect();
-    sent(&world, &rows).await;
+    send_rows(&world, &rows).await;
     for n in 0..3 {
         let products: Vec<_> = (n..300).step_by(3).map(|n| format!("p{n}")).collect();
         let expected = format!("order-{n}: {}", products.join(" "));
@@ -272,7 +211,7 @@ async fn lines_of_an_order_that_do_not_follow_each_other_join(world: World) {
     }
     // Lines of another person do not join, wherever they stand.
     let mixed = [row("x", "7", "", "A"), row("x", "8", "", "B"), row("x", "7", "a@b.test", "C")];
-    assert_eq!(send(&world, &file(&mixed)).await, found("order_mixed", 1));
+    assert_eq!(send(&world, &file(&mixed)).await, issues_found("order_mixed", 1));
     assert_eq!(orders_of(&world, user("7")).await, ["x: A C"]);
     assert_eq!(orders_of(&world, user("8")).await, Vec::<String>::new());
 }
@@ -281,7 +220,7 @@ async fn more_lines_than_an_order_may_have_are_dropped(world: World) {
     world.shop("one").await;
     let rows: Vec<_> =
         (0..=lethe::limits::ORDER_LINES).map(|n| row("1", "7", "", &format!("p{n}"))).collect();
-    assert_eq!(send(&world, &file(&rows)).await, found("order_too_many_lines", 1));
+    assert_eq!(send(&world, &file(&rows)).await, issues_found("order_too_many_lines", 1));
     let (_, bought) = bought_by(&world, user("7")).await.pop().expect("an order");
     assert_eq!(bought.lines.len(), lethe::limits::ORDER_LINES);
 }
@@ -291,7 +230,7 @@ async fn guests_are_known_by_their_email(world: World) {
     let users = ["", "0", "null", "-1", "guest", "Guest"];
     let rows: Vec<_> =
         users.iter().enumerate().map(|(n, user)| row(&n.to_string(), user, "Gus@Shop.test", "A")).collect();
-    sent(&world, &rows).await;
+    send_rows(&world, &rows).await;
     assert_eq!(world.subjects(&shop).await, 1);
     assert_eq!(orders_of(&world, email("gus@shop.test")).await.len(), 6);
     let mut rows: Vec<_> = (0..20).map(|n| row(&format!("x{n}"), "9", "", "A")).collect();
@@ -305,12 +244,12 @@ async fn guests_are_known_by_their_email(world: World) {
 async fn a_guest_is_the_user_s_whose_profile_has_the_email(world: World) {
     let shop = world.shop("one").await;
     let guest = |order: &str| row(order, "", "ada@shop.test", "A");
-    sent(&world, &[guest("1"), row("2", "7", "ada@shop.test", "B"), guest("3")]).await;
+    send_rows(&world, &[guest("1"), row("2", "7", "ada@shop.test", "B"), guest("3")]).await;
     assert_eq!(world.subjects(&shop).await, 2);
     assert_eq!(orders_of(&world, user("7")).await, ["2: B"], "anybody can type an address into an order");
     assert_eq!(orders_of(&world, email("ada@shop.test")).await, ["1: A", "2: B", "3: A"]);
-    sent(&world, &[row("4", "", "bob@shop.test", "A")]).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "8", "Email": "bob@shop.test"}]})).await;
+    send_rows(&world, &[row("4", "", "bob@shop.test", "A")]).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "8", "Email": "bob@shop.test"}]})).await;
     assert_eq!(world.subjects(&shop).await, 4);
     assert_eq!(orders_of(&world, user("8")).await, ["4: A"]);
 }
@@ -318,7 +257,8 @@ async fn a_guest_is_the_user_s_whose_profile_has_the_email(world: World) {
 async fn two_user_ids_never_become_one_person(world: World) {
     let shop = world.shop("one").await;
     let family = "family@shop.test";
-    sent(&world, &[row("1", "7", family, "A"), row("2", "8", family, "B"), row("3", "", family, "C")]).await;
+    send_rows(&world, &[row("1", "7", family, "A"), row("2", "8", family, "B"), row("3", "", family, "C")])
+        .await;
     assert_eq!(world.subjects(&shop).await, 3, "whose the guest's is no order says");
     assert_eq!(orders_of(&world, user("7")).await, ["1: A"]);
     assert_eq!(orders_of(&world, user("8")).await, ["2: B"]);
@@ -335,10 +275,14 @@ async fn a_company_names_a_person_only_when_nothing_else_does(world: World) {
     assert_eq!(orders_of(&world, acme()).await, ["3: C", "4: D"]);
     world.forget(&shop, "accid:acme").await;
     world.work_all().await;
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (2, (2, 2)));
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (2, (2, 2)));
     let csv = csv.replace("\n", "\n1");
     assert_eq!(send(&world, csv.trim_end_matches('1')).await, Ok(BTreeMap::new()));
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (2, (4, 4)), "the colleagues are let in");
+    assert_eq!(
+        (world.subjects(&shop).await, count_orders(&world).await),
+        (2, (4, 4)),
+        "the colleagues are let in"
+    );
 }
 
 async fn a_forgotten_persons_order_is_dropped_at_the_door(world: World) {
@@ -351,11 +295,11 @@ async fn a_forgotten_persons_order_is_dropped_at_the_door(world: World) {
         row("4", "8", "", "A"),
     ];
     // Not a word about it.
-    sent(&world, &rows).await;
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (2, (2, 2)));
+    send_rows(&world, &rows).await;
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (2, (2, 2)));
     assert_eq!(orders_of(&world, user("7")).await, ["3: A"]);
     assert_eq!(orders_of(&world, user("8")).await, ["4: A"]);
-    assert_eq!(suppressed(&world).await, 1, "the email; anybody could type it");
+    assert_eq!(count_suppressed(&world).await, 1, "the email; anybody could type it");
 }
 
 async fn forgetting_removes_the_orders_and_a_colleagues_stay(world: World) {
@@ -368,19 +312,19 @@ async fn forgetting_removes_the_orders_and_a_colleagues_stay(world: World) {
         std::iter::once(header).chain(rows).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(send(&world, &csv(&[("1", "bob"), ("2", "cid")])).await, Ok(BTreeMap::new()));
-    world.applied(&shop, json!({"Users": [{"UserId": "bob", "City": "Ghent"}]})).await;
-    let before = stored(&world).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "bob", "City": "Ghent"}]})).await;
+    let before = list_stored(&world).await;
     assert_eq!(send(&world, &csv(&[("3", "ada"), ("4", "ada"), ("5", "bob")])).await, Ok(BTreeMap::new()));
-    assert_eq!(held(&world).await, (5, 5));
+    assert_eq!(count_orders(&world).await, (5, 5));
     world.forget(&shop, "ada@acme.test").await;
     world.work_all().await;
-    assert_eq!(held(&world).await, (3, 3));
+    assert_eq!(count_orders(&world).await, (3, 3));
     assert_eq!(orders_of(&world, user("bob")).await, ["1: A", "5: A"]);
-    let after = stored(&world).await;
+    let after = list_stored(&world).await;
     assert!(before.iter().all(|row| after.contains(row)), "the colleagues' rows are the same, byte for byte");
     // Nor do the orders come back, under their old ids or new ones.
     assert_eq!(send(&world, &csv(&[("3", "ada"), ("6", "ada")])).await, Ok(BTreeMap::new()));
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (2, (3, 3)));
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (2, (3, 3)));
 }
 
 async fn forgetting_a_user_takes_along_what_they_ordered_as_a_guest(world: World) {
@@ -392,12 +336,12 @@ async fn forgetting_a_user_takes_along_what_they_ordered_as_a_guest(world: World
         row("3", "7", "ada@shop.test", "C"),
         row("4", "", "bob@shop.test", "D"),
     ];
-    sent(&world, &rows).await;
+    send_rows(&world, &rows).await;
     assert_eq!(world.subjects(&shop).await, 3);
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada@shop.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada@shop.test"}]})).await;
     world.forget(&shop, "userid:7").await;
     world.work_all().await;
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (1, (1, 1)));
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (1, (1, 1)));
     assert_eq!(orders_of(&world, email("bob@shop.test")).await, ["4: D"]);
     const OPEN: Statement = both("open", "SELECT count(*) AS counted FROM erasure WHERE state <> 'verified'");
     assert_eq!(count(&world, OPEN).await, 0);
@@ -406,22 +350,22 @@ async fn forgetting_a_user_takes_along_what_they_ordered_as_a_guest(world: World
 async fn removing_a_user_keeps_the_orders(world: World) {
     let shop = world.shop("one").await;
     world
-        .applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada@shop.test"}, {"UserId": "8"}]}))
+        .apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada@shop.test"}, {"UserId": "8"}]}))
         .await;
-    sent(&world, &[row("1", "7", "", "A")]).await;
-    world.applied(&shop, json!({"DeleteUsers": ["7", "8"]})).await;
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (1, (1, 1)));
+    send_rows(&world, &[row("1", "7", "", "A")]).await;
+    world.apply_delta(&shop, json!({"DeleteUsers": ["7", "8"]})).await;
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (1, (1, 1)));
     assert_eq!(orders_of(&world, user("7")).await, ["1: A"]);
     assert_eq!(orders_of(&world, email("ada@shop.test")).await, ["1: A"]);
     const PROFILES: Statement =
         both("profiles", "SELECT count(*) AS counted FROM record WHERE kind = 'profile'");
     assert_eq!(count(&world, PROFILES).await, 0);
     // A profile sent later joins them again, and the person can still be forgotten by their known identifiers.
-    world.applied(&shop, json!({"Users": [{"UserId": "7"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
     assert_eq!((world.subjects(&shop).await, count(&world, PROFILES).await), (1, 1));
     world.forget(&shop, "ada@shop.test").await;
     world.work_all().await;
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (0, (0, 0)));
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (0, (0, 0)));
 }
 
 async fn a_file_of_which_too_little_can_be_used_stores_nothing(world: World) {
@@ -434,10 +378,10 @@ async fn a_file_of_which_too_little_can_be_used_stores_nothing(world: World) {
     let sentence = "only 89 of 100 rows of Orders can be used, and 90 % have to (mostly: order_unidentified, \
                     order_row_fields, order_id_missing)";
     assert_eq!(send(&world, &file(&rows)).await, Err(sentence.to_owned()));
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (0, (0, 0)));
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (0, (0, 0)));
     rows[99] = row("good", "7", "", "A");
     assert!(send(&world, &file(&rows)).await.is_ok());
-    assert_eq!(held(&world).await, (90, 90));
+    assert_eq!(count_orders(&world).await, (90, 90));
     let refused = send(&world, "1,7,ada@shop.test,2026-11-20,A,1,1,1\n").await.expect_err("no header");
     assert!(refused.starts_with("the header line of the order file lacks OrderID"), "{refused}");
 }
@@ -446,11 +390,11 @@ async fn orders_older_than_a_year_are_ignored(world: World) {
     world.shop("one").await;
     let dates = ["2024-11-21", "2025-11-19 12:00:00", "2025-11-21", "2026-11-22 11:00:00"];
     let rows: Vec<_> = dates.iter().enumerate().map(|(n, date)| format!("{n},7,,{date},A,1,1,1")).collect();
-    assert_eq!(send(&world, &file(&rows)).await, found("order_too_old", 2));
+    assert_eq!(send(&world, &file(&rows)).await, issues_found("order_too_old", 2));
     assert_eq!(orders_of(&world, user("7")).await, ["2: A", "3: A"]);
     let mut rows: Vec<_> = (4..20).map(|n| row(&n.to_string(), "7", "", "A")).collect();
     rows.push("20,7,,2026-11-22 13:00:00,A,1,1,1".to_owned());
-    assert_eq!(send(&world, &file(&rows)).await, found("order_date_malformed", 1));
+    assert_eq!(send(&world, &file(&rows)).await, issues_found("order_date_malformed", 1));
 }
 
 async fn a_holder_that_lost_its_lease_stores_nothing(world: World) {
@@ -460,28 +404,28 @@ async fn a_holder_that_lost_its_lease_stores_nothing(world: World) {
     store
         .write(Owner::STORE, move |tx| jobs::wake(tx, Lane::FEED, SHOP, 1, now))
         .await
-        .map_err(fault)
+        .map_err(pass_fault)
         .expect("a job");
     let lease = jobs::claim(store, Lane::FEED, "a test", now, None).await.expect("a claim").expect("a lease");
     store
         .write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]))
         .await
-        .map_err(fault)
+        .map_err(pass_fault)
         .expect("freed");
-    let ended = run(&world, &Arc::new(lease), &file(&[row("1", "7", "", "A")])).await;
+    let ended = read_order_file(&world, &Arc::new(lease), &file(&[row("1", "7", "", "A")])).await;
     assert_eq!(ended, Err("the lease of the job was lost".to_owned()));
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (0, (0, 0)));
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (0, (0, 0)));
 }
 
 async fn a_person_whose_key_was_lost_is_stored_anew_with_their_orders(world: World) {
     let shop = world.shop("one").await;
-    sent(&world, &[row("1", "7", "", "A")]).await;
+    send_rows(&world, &[row("1", "7", "", "A")]).await;
     let slot = count(&world, both("slot", "SELECT slot AS counted FROM subject")).await;
     let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
     world.node().keys.destroy(&[slot]).expect("destroyed");
-    sent(&world, &[row("1", "7", "", "A"), row("2", "7", "", "B")]).await;
+    send_rows(&world, &[row("1", "7", "", "A"), row("2", "7", "", "B")]).await;
     assert_eq!(orders_of(&world, user("7")).await, ["1: A", "2: B"]);
-    assert_eq!((world.subjects(&shop).await, held(&world).await), (1, (2, 2)));
+    assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (1, (2, 2)));
 }
 
 async fn no_order_is_readable_on_disk(world: World) {
@@ -489,10 +433,10 @@ async fn no_order_is_readable_on_disk(world: World) {
     let canaries = ["order-canary-1", "u-canary-4711", "ada-canary@shop.test", "sku-canary-9"];
     let [order, user, email, product] = canaries;
     let rows: Vec<_> = (0..400).map(|n| row(&format!("{order}{n}"), user, email, product)).collect();
-    sent(&world, &rows).await;
+    send_rows(&world, &rows).await;
     assert_nothing(&world, &canaries).await;
     world.forget(&shop, email).await;
     world.work_all().await;
     assert_nothing(&world, &canaries).await;
-    assert_eq!(held(&world).await, (0, 0));
+    assert_eq!(count_orders(&world).await, (0, 0));
 }

@@ -1,9 +1,5 @@
 //! Disk quota of an account.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
-use lethe::accounts;
 use lethe::accounts::quota::{self, DefaultQuota, Holding};
 use lethe::args;
 use lethe::ids::AccountId;
@@ -12,10 +8,11 @@ use lethe::store::{Statement, StoreFault};
 use lethe::work::retention;
 use serde_json::{Value, json};
 
-use crate::feeds::uploads::call;
-use crate::people::events::stored;
-use crate::people::serverside::{send_events, view, visitor};
+use crate::support::events::count_events;
 use crate::support::feed_server::Answer;
+use crate::support::plugin::{send_events, start_visit, view_event};
+use crate::support::quota::assert_sizes_counted;
+use crate::support::uploads::post_piece;
 use crate::support::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -29,61 +26,8 @@ on_both_engines! {
     an_account_that_was_there_before_limits_keeps_its_size
 }
 
-const FILES: Statement = both(
-    "files",
-    "SELECT account_id, blob, sku_blob FROM snapshot UNION ALL SELECT account_id, blob, sku_blob FROM held_snapshot",
-);
-const PIECES: Statement = both("pieces", "SELECT account_id, bytes FROM upload_piece");
-/// The newest accounts, each also asked for alone: schedules go on with new ones.
-const ASKED_ALONE: usize = 4;
-
-/// The counted size of each account is that of its catalogue files, and of the pieces of its uploads with a block for
-/// each.
-pub async fn assert_counted(world: &World) {
-    let reading = world.node().store.read(|tx| {
-        let mut files: BTreeMap<i64, Vec<String>> = BTreeMap::new();
-        for row in tx.run(&FILES, args![])? {
-            let of_account = files.entry(row.int("account_id")?).or_default();
-            of_account.push(row.text("blob")?.to_owned());
-            of_account.extend(row.opt_text("sku_blob")?.map(str::to_owned));
-        }
-        let mut pieces: BTreeMap<i64, i64> = BTreeMap::new();
-        for row in tx.run(&PIECES, args![])? {
-            *pieces.entry(row.int("account_id")?).or_default() +=
-                row.int("bytes")? + limits::UPLOAD_PIECE_QUOTA_BYTES;
-        }
-        let listed = quota::list(tx, DefaultQuota(i64::MAX))?;
-        let mut accounts: Vec<_> = accounts::list(tx)?.into_iter().map(|account| account.id.0).collect();
-        accounts.sort_unstable_by_key(|id| Reverse(*id));
-        let mut counted = Vec::new();
-        for (place, id) in accounts.into_iter().enumerate() {
-            let held = listed[&id].held_bytes;
-            let mut told = vec![held];
-            if place < ASKED_ALONE {
-                told.push(quota::holding(tx, AccountId(id), None, DefaultQuota(i64::MAX))?.held_bytes);
-            }
-            let pieces = pieces.remove(&id).unwrap_or(0);
-            counted.push((id, told, files.remove(&id).unwrap_or_default(), pieces));
-        }
-        Ok::<_, StoreFault>(counted)
-    });
-    for (account, told, files, pieces) in reading.await.expect("rows") {
-        let sizes = files.iter().map(|file| {
-            let path = world.config.data_dir.join("blobs").join(&file[..2]).join(file);
-            std::fs::metadata(path).map(|file| file.len() as i64)
-        });
-        // A file that a test took away is none that could be counted.
-        let Ok(sizes) = sizes.collect::<Result<Vec<_>, _>>() else { continue };
-        let holds = sizes.iter().sum::<i64>() + pieces;
-        assert!(
-            told.iter().all(|held| *held == holds),
-            "account {account} holds {holds}, and is told {told:?}"
-        );
-    }
-}
-
 /// `[HeldBytes, QuotaBytes]`.
-async fn held(world: &World, shop: &Shop) -> (i64, Option<i64>) {
+async fn fetch_holding(world: &World, shop: &Shop) -> (i64, Option<i64>) {
     let told = world.ask_json(shop, "/api/account", json!({})).await;
     (told["HeldBytes"].as_i64().expect("bytes"), told["QuotaBytes"].as_i64())
 }
@@ -92,7 +36,7 @@ async fn limit(world: &World, shop: &Shop, quota: impl Into<Value>) -> Value {
     world.control("/control/account/quota", json!({"Name": shop.name, "Quota": quota.into()})).await
 }
 
-async fn deleted(world: &World, shop: &Shop) {
+async fn delete_account(world: &World, shop: &Shop) {
     assert_eq!(world.ask(shop, "/api/plugin/delete", json!({})).await.status, 200);
     world.control("/control/account/deletion/confirm", json!({"Name": shop.name})).await;
 }
@@ -103,28 +47,31 @@ fn products(first: usize, count: usize) -> String {
     json!({"Products": rows.collect::<Vec<_>>()}).to_string()
 }
 
-async fn sent(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) -> u16 {
+async fn send_piece(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) -> u16 {
     let piece = (!piece.is_empty()).then_some(piece.as_bytes());
-    call(world, shop, path, name, piece).await.status
+    post_piece(world, shop, path, name, piece).await.status
 }
 
 async fn a_single_account_has_no_limit_and_each_of_several_a_part(world: World) {
     let shop = world.shop("one").await;
-    assert_eq!(held(&world, &shop).await, (0, None));
+    assert_eq!(fetch_holding(&world, &shop).await, (0, None));
     let other = world.shop("other").await;
     let part = world.node().quota_part().0;
     assert!(part > 0);
-    assert_eq!([held(&world, &shop).await, held(&world, &other).await], [(0, Some(part)); 2]);
+    assert_eq!(
+        [fetch_holding(&world, &shop).await, fetch_holding(&world, &other).await],
+        [(0, Some(part)); 2]
+    );
     let set = limit(&world, &shop, "4MB").await;
     assert_eq!(set, json!({"Name": "one", "HeldBytes": 0, "QuotaBytes": 4_000_000}));
-    assert_eq!(held(&world, &shop).await, (0, Some(4_000_000)));
-    assert_eq!(held(&world, &other).await, (0, Some(part)));
+    assert_eq!(fetch_holding(&world, &shop).await, (0, Some(4_000_000)));
+    assert_eq!(fetch_holding(&world, &other).await, (0, Some(part)));
     limit(&world, &shop, "none").await;
-    assert_eq!(held(&world, &shop).await, (0, None));
+    assert_eq!(fetch_holding(&world, &shop).await, (0, None));
     let listed = world.control("/control/account/list", json!({})).await;
     assert_eq!((&listed[0]["QuotaBytes"], &listed[1]["QuotaBytes"]), (&Value::Null, &json!(part)));
     world.control("/control/account/quota", json!({"Name": "one"})).await;
-    assert_eq!(held(&world, &shop).await, (0, Some(part)));
+    assert_eq!(fetch_holding(&world, &shop).await, (0, Some(part)));
     let metrics = world.get("/metrics").await.text;
     for line in [
         "lethe_account_bytes{account=\"one\"} 0",
@@ -133,8 +80,8 @@ async fn a_single_account_has_no_limit_and_each_of_several_a_part(world: World) 
         assert!(metrics.lines().any(|told| told == line), "no {line}");
     }
     // A closed account leaves a single one again.
-    deleted(&world, &other).await;
-    assert_eq!(held(&world, &shop).await, (0, None));
+    delete_account(&world, &other).await;
+    assert_eq!(fetch_holding(&world, &shop).await, (0, None));
 }
 
 async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
@@ -150,9 +97,9 @@ async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
         let feed = products(first, count);
         let name = format!("product-{}", draw(3));
         match draw(8) {
-            0 => drop(sent(&world, &shop, "/feed-create", &name, &feed).await),
-            1 | 2 => drop(sent(&world, &shop, "/feed-append", &name, " ").await),
-            3 => drop(sent(&world, &shop, "/feed-close", &name, "").await),
+            0 => drop(send_piece(&world, &shop, "/feed-create", &name, &feed).await),
+            1 | 2 => drop(send_piece(&world, &shop, "/feed-append", &name, " ").await),
+            3 => drop(send_piece(&world, &shop, "/feed-close", &name, "").await),
             4 | 5 => {
                 let url = world.feeds.set(&format!("/{step}"), [Answer::ok(feed)]);
                 let body = json!({"url": url, "DryRun": draw(2) == 0});
@@ -162,12 +109,12 @@ async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
             _ => world.clock.advance(std::time::Duration::from_secs(5 * 60 * 60)),
         }
         if draw(2) == 0 {
-            assert_counted(&world).await;
+            assert_sizes_counted(&world).await;
         }
         // Looks at it at its end.
         world.work_all().await;
     }
-    assert!(held(&world, &shop).await.0 > 0);
+    assert!(fetch_holding(&world, &shop).await.0 > 0);
     world.clock.advance(limits::UPLOAD_IDLE_DURATION * 2);
     lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
     world.work_all().await;
@@ -180,23 +127,25 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
     let shop = world.shop("one").await;
     limit(&world, &shop, "100kB").await;
     let piece = " ".repeat(60_000);
-    assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
-    assert_eq!(held(&world, &shop).await, (76_384, Some(100_000)));
+    assert_eq!(send_piece(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
+    assert_eq!(fetch_holding(&world, &shop).await, (76_384, Some(100_000)));
     // Another one is not begun, and this one stays.
-    let refused = call(&world, &shop, "/feed-create", "product-2", Some(piece.as_bytes())).await.refused(413);
+    let refused = post_piece(&world, &shop, "/feed-create", "product-2", Some(piece.as_bytes()))
+        .await
+        .expect_refusal(413);
     assert_eq!(
         refused,
         "There is no room for this: the account holds 76.4 kB of its 100.0 kB on the disk of the server; wait until its \
          uploads and feeds have ended, or ask the operator for more (lethe account quota)"
     );
     // Begun again, it replaces what it held.
-    assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
+    assert_eq!(send_piece(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
     world.work_all().await;
-    assert_eq!(held(&world, &shop).await.0, 76_384);
-    call(&world, &shop, "/feed-append", "product-1", Some(piece.as_bytes())).await.refused(413);
-    call(&world, &shop, "/feed-append", "product-1", Some(b" ")).await.refused(409);
+    assert_eq!(fetch_holding(&world, &shop).await.0, 76_384);
+    post_piece(&world, &shop, "/feed-append", "product-1", Some(piece.as_bytes())).await.expect_refusal(413);
+    post_piece(&world, &shop, "/feed-append", "product-1", Some(b" ")).await.expect_refusal(409);
     world.work_all().await;
-    assert_eq!(held(&world, &shop).await.0, 0);
+    assert_eq!(fetch_holding(&world, &shop).await.0, 0);
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
     assert_eq!(listed[0]["Status"], "Error");
     let reason = listed[0]["Reason"].as_str().expect("a reason");
@@ -207,46 +156,52 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
     let files = world.node().blobs.list().expect("files").count();
     assert_eq!(files, 0, "they go with it");
     // There is room again, also for one that ends with its last piece.
-    assert_eq!(sent(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
-    assert_eq!(sent(&world, &shop, "/feed-close", "product-1", &piece).await, 413);
+    assert_eq!(send_piece(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
+    assert_eq!(send_piece(&world, &shop, "/feed-close", "product-1", &piece).await, 413);
     world.work_all().await;
-    assert_eq!(held(&world, &shop).await.0, 0);
+    assert_eq!(fetch_holding(&world, &shop).await.0, 0);
 }
 
 async fn tiny_pieces_count_with_the_room_that_their_files_take(world: World) {
     let shop = world.shop("one").await;
     limit(&world, &shop, "33kB").await;
-    assert_eq!(sent(&world, &shop, "/feed-create", "product-1", "").await, 200);
-    assert_eq!(held(&world, &shop).await.0, 0, "nothing was sent");
-    assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 200);
-    assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 200);
-    assert_eq!(held(&world, &shop).await.0, 2 * 16_385);
+    assert_eq!(send_piece(&world, &shop, "/feed-create", "product-1", "").await, 200);
+    assert_eq!(fetch_holding(&world, &shop).await.0, 0, "nothing was sent");
+    assert_eq!(send_piece(&world, &shop, "/feed-append", "product-1", " ").await, 200);
+    assert_eq!(send_piece(&world, &shop, "/feed-append", "product-1", " ").await, 200);
+    assert_eq!(fetch_holding(&world, &shop).await.0, 2 * 16_385);
     let metrics = world.get("/metrics").await.text;
     assert!(metrics.contains("lethe_account_bytes{account=\"one\"} 32770"), "the list of all says the same");
-    assert_eq!(sent(&world, &shop, "/feed-append", "product-1", " ").await, 413);
+    assert_eq!(send_piece(&world, &shop, "/feed-append", "product-1", " ").await, 413);
     world.work_all().await;
-    assert_eq!(held(&world, &shop).await.0, 0);
+    assert_eq!(fetch_holding(&world, &shop).await.0, 0);
     // Nor does one begin with a piece for which there is no room.
     limit(&world, &shop, "16384").await;
-    assert_eq!(sent(&world, &shop, "/feed-create", "product-1", " ").await, 413);
+    assert_eq!(send_piece(&world, &shop, "/feed-create", "product-1", " ").await, 413);
 }
 
 async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
-    world.applied(&shop, json!({"Products": [{"Id": "p1", "Title": "One", "Prices": ["5.00 GBP"]}]})).await;
-    let browsers = [visitor(&world, &shop).await, visitor(&world, &shop).await, visitor(&world, &shop).await];
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
+    world
+        .apply_delta(&shop, json!({"Products": [{"Id": "p1", "Title": "One", "Prices": ["5.00 GBP"]}]}))
+        .await;
+    let browsers = [
+        start_visit(&world, &shop).await,
+        start_visit(&world, &shop).await,
+        start_visit(&world, &shop).await,
+    ];
     for browser in &browsers {
-        send_events(&world, &shop, browser, json!([view("p1")])).await;
+        send_events(&world, &shop, browser, json!([view_event("p1")])).await;
     }
-    assert_eq!(stored(&world).await, 3);
+    assert_eq!(count_events(&world).await, 3);
     limit(&world, &shop, "0").await;
     // Refused consent is taken even over the quota; nothing else is.
     let [one, two, three] = &browsers;
     let no = json!({"name": "accept_cookies", "data": false});
     let page = json!({"appId": shop.key, "visitorId": one, "events": [no]});
     assert_eq!(world.post("/api/serverside", &page).await.status, 200);
-    let answer = send_events(&world, &shop, two, json!([view("p1"), no])).await;
+    let answer = send_events(&world, &shop, two, json!([view_event("p1"), no])).await;
     assert!(answer["errors"][0].as_str().is_some_and(|why| why.contains("of its 0 bytes")), "{answer}");
     let events = json!([{"VisitorId": three, "Consent": false}, {"VisitorId": "v-4", "Name": "product_view", "Product": "p1"}]);
     let taken = world.ask_json(&shop, "/api/events", json!({"Events": events})).await;
@@ -255,20 +210,20 @@ async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World)
         "{taken}"
     );
     retention::end(world.node()).await.expect("it ends");
-    assert_eq!(stored(&world).await, 0);
-    world.ask(&shop, "/api/events", json!({"Events": [events[1]]})).await.refused(413);
+    assert_eq!(count_events(&world).await, 0);
+    world.ask(&shop, "/api/events", json!({"Events": [events[1]]})).await.expect_refusal(413);
     let delta = json!({"Products": [{"Id": "1"}]});
     let feed = json!({"url": world.feeds.set("/f", [Answer::ok(products(0, 1))])});
     for (path, body) in [("/api/delta", delta.clone()), ("/api/productfeed", feed)] {
-        let refused = world.ask(&shop, path, body).await.refused(413);
+        let refused = world.ask(&shop, path, body).await.expect_refusal(413);
         assert!(refused.contains("the account holds 0 bytes of its 0 bytes on the disk"), "{refused}");
     }
-    call(&world, &shop, "/feed-create", "product-1", None).await.refused(413);
+    post_piece(&world, &shop, "/feed-create", "product-1", None).await.expect_refusal(413);
     world.forget(&shop, "u-1").await;
     world.work_all().await;
     assert_eq!(world.ask_json(&shop, "/api/erasures", json!({})).await[0]["State"], "verified");
     limit(&world, &shop, "none").await;
-    world.applied(&shop, delta).await;
+    world.apply_delta(&shop, delta).await;
 }
 
 async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) {
@@ -287,7 +242,7 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
     assert_eq!(status, "Error");
     assert!(why.starts_with("there is no room for the feed: the account holds 0 bytes of its"), "{why}");
     assert_eq!(
-        (world.feeds.requests_of("/f").len(), held(&world, &shop).await.0),
+        (world.feeds.requests_of("/f").len(), fetch_holding(&world, &shop).await.0),
         (1, 0),
         "it is not fetched again"
     );
@@ -299,10 +254,10 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
         why.starts_with("there is no room for what the feed holds: the account holds 0 bytes of its"),
         "{why}"
     );
-    assert_eq!((world.count(&shop, "Products").await, held(&world, &shop).await.0), (0, 0));
+    assert_eq!((world.count(&shop, "Products").await, fetch_holding(&world, &shop).await.0), (0, 0));
     limit(&world, &shop, "none").await;
     assert_eq!(publish().await, (json!("Complete"), String::new()));
-    assert!(held(&world, &shop).await.0 > feed.len() as i64);
+    assert!(fetch_holding(&world, &shop).await.0 > feed.len() as i64);
 }
 
 async fn a_feed_that_takes_no_more_than_it_frees_fits(world: World) {
@@ -312,19 +267,20 @@ async fn a_feed_that_takes_no_more_than_it_frees_fits(world: World) {
     for n in 1..=4 {
         let feed = products(n * 1000, 400);
         if n == 4 {
-            limit(&world, &shop, (held(&world, &shop).await.0 + feed.len() as i64).to_string()).await;
+            limit(&world, &shop, (fetch_holding(&world, &shop).await.0 + feed.len() as i64).to_string())
+                .await;
         }
         let body = serde_json::from_str(&feed).expect("JSON");
-        world.complete(&shop, &format!("/{n}"), &body).await;
-        sizes.push(held(&world, &shop).await.0);
+        world.complete_feed(&shop, &format!("/{n}"), &body).await;
+        sizes.push(fetch_holding(&world, &shop).await.0);
     }
     assert!(sizes[2] > 2 * sizes[0] && sizes[3] < sizes[2] + sizes[0] / 2, "{sizes:?}");
 }
 
 async fn an_account_that_was_there_before_limits_keeps_its_size(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &serde_json::from_str(&products(0, 500)).expect("JSON")).await;
-    let (size, _) = held(&world, &shop).await;
+    world.complete_feed(&shop, "/f", &serde_json::from_str(&products(0, 500)).expect("JSON")).await;
+    let (size, _) = fetch_holding(&world, &shop).await;
     let part = DefaultQuota(size / 2);
     let limits = || async {
         let reading = world.node().store.read(move |tx| {
@@ -347,7 +303,7 @@ async fn an_account_that_was_there_before_limits_keeps_its_size(world: World) {
     world.control("/control/account/quota", json!({"Name": "one"})).await;
     assert_eq!(limits().await, (Some(size / 2), Some(size / 2)));
     // A single one keeps its size before the second comes.
-    deleted(&world, &other).await;
+    delete_account(&world, &other).await;
     quota::keep_single(store, part).await.expect("kept");
     world.shop("third").await;
     assert_eq!(limits().await.0, Some(size));

@@ -49,19 +49,20 @@ async fn a_delta_sent_again_under_its_token_is_one_submission(world: World) {
     let people = with(json!({"Users": [{"UserId": "u"}]}), OTHER);
     assert_eq!(world.delta(&shop, first.clone()).await, OWN);
     assert_eq!(world.delta(&shop, people.clone()).await, OTHER.to_ascii_lowercase());
-    world.applied(&shop, products("B")).await;
+    world.apply_delta(&shop, products("B")).await;
     assert_eq!(world.delta(&shop, first.clone()).await, OWN, "also after it was applied");
     assert_eq!(world.delta(&shop, people).await, OTHER.to_ascii_lowercase());
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, OWN).await, json!([1, null]));
     assert_eq!(submissions(&world, &shop).await, 3);
     assert_eq!(world.title(&shop, "1").await, "B", "it is not applied again");
-    let sentence = world.ask(&shop, "/api/delta", with(products("C"), OWN)).await.refused(409);
+    let sentence = world.ask(&shop, "/api/delta", with(products("C"), OWN)).await.expect_refusal(409);
     assert_eq!(sentence, "Token stands for something else that was sent; give each submission its own");
     for unset in ["", "00000000-0000-0000-0000-000000000000"] {
         assert_ne!(world.delta(&shop, with(products("B"), unset)).await, unset, "a field with nothing in it");
     }
-    let sentence = world.ask(&shop, "/api/delta", with(products("C"), "not-a-guid")).await.refused(400);
+    let sentence =
+        world.ask(&shop, "/api/delta", with(products("C"), "not-a-guid")).await.expect_refusal(400);
     assert!(sentence.starts_with("Token has to be a GUID"), "{sentence}");
 }
 
@@ -99,10 +100,10 @@ async fn feeds_of_one_url_that_wait_end_with_one_fetch(world: World) {
     let url = world.feeds.set("/f", [Answer::status(503)]);
     let first = world.feed(&shop, &url).await;
     world.work_all().await;
-    world.applied(&shop, json!({"Products": [{"Id": 7, "Title": "Between"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": 7, "Title": "Between"}]})).await;
     let second = world.feed(&shop, &url).await;
     let third = world.feed(&shop, &url).await;
-    world.applied(&shop, json!({"Products": [{"Id": 8, "Title": "After"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": 8, "Title": "After"}]})).await;
     for token in [&first, &second, &third] {
         assert_eq!(world.feed_status(&shop, token).await, json!(["Processing", null]));
         let shown = world.ask_json(&shop, "/api/submissions", json!({"Token": token})).await;

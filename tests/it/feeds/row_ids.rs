@@ -15,7 +15,7 @@ async fn a_feed_in_which_ids_come_again_and_again_is_held(world: World) {
         let product = |row: usize| json!({"Id": row % ids, "Title": "Lamp", "Prices": ["1 GBP"]});
         json!({"Products": (0..40).map(product).collect::<Vec<_>>()})
     };
-    world.complete(&shop, "/two", &feed(38)).await;
+    world.complete_feed(&shop, "/two", &feed(38)).await;
     let url = world.feeds.set("/many", [Answer::ok(feed(37).to_string())]);
     let token = world.feed(&shop, &url).await;
     world.work_all().await;
@@ -27,7 +27,7 @@ async fn a_feed_in_which_ids_come_again_and_again_is_held(world: World) {
     );
     assert_eq!(world.count(&shop, "Products").await, 38, "what was shown stays");
     let again = world.ask(&shop, "/api/feed/publish", json!({"Token": token})).await;
-    assert!(again.refused(409).contains("comes again later"));
+    assert!(again.expect_refusal(409).contains("comes again later"));
     let anyway = world.ask(&shop, "/api/feed/publish", json!({"Token": token, "Anyway": true})).await;
     assert_eq!(anyway.status, 200, "{}", anyway.text);
     world.work_all().await;

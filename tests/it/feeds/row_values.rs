@@ -27,7 +27,7 @@ fn product(id: &str, more: Value) -> Value {
 
 async fn shop_with(world: &World, products: &[Value]) -> Shop {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/feed", &json!({"Products": products})).await;
+    world.complete_feed(&shop, "/feed", &json!({"Products": products})).await;
     shop
 }
 
@@ -130,7 +130,11 @@ async fn an_attribute_that_a_feed_took_away_breaks_no_page(world: World) {
     assert_eq!(before["Facets"]["Attributes.Colour"][0]["Value"], "red");
     assert_eq!(before["NotHeld"], Value::Null);
     world
-        .complete(&shop, "/feed", &json!({"Products": [product("a", json!({})), product("b", json!({}))]}))
+        .complete_feed(
+            &shop,
+            "/feed",
+            &json!({"Products": [product("a", json!({})), product("b", json!({}))]}),
+        )
         .await;
     // The column stays, empty, until the index is rebuilt.
     let after = search(&world, &shop, asked).await;
@@ -142,7 +146,7 @@ async fn an_attribute_that_a_feed_took_away_breaks_no_page(world: World) {
     let told = json!(["Attributes.Gone", "Attributes.Lost", "Attributes.Never"]);
     assert_eq!((&none["Total"], &none["NotHeld"]), (&json!(0), &told));
     let cannot = json!({"AppKey": shop.key, "Facets": ["Attributes."]});
-    assert!(world.post("/api/search", &cannot).await.refused(400).contains("names no attribute"));
+    assert!(world.post("/api/search", &cannot).await.expect_refusal(400).contains("names no attribute"));
 }
 
 async fn texts_are_found_and_shown_without_their_encodings(world: World) {
@@ -150,7 +154,7 @@ async fn texts_are_found_and_shown_without_their_encodings(world: World) {
                       "Description": "<p>Caf&eacute; light</p>[vc_row el=\"zebra\"]{{widget type=\"giraffe\"}}"});
     let shop = world.shop("one").await;
     let brands = json!([{"Id": "bc", "DisplayName": "Ben &amp; Co"}]);
-    world.complete(&shop, "/feed", &json!({"Products": [product("a", lamp)], "Brands": brands})).await;
+    world.complete_feed(&shop, "/feed", &json!({"Products": [product("a", lamp)], "Brands": brands})).await;
     for query in ["mañana", "café", "grün", "ben"] {
         let asked = json!({"Query": query, "Highlight": true, "Facets": ["Attributes.Colour", "Brand"]});
         let found = search(&world, &shop, asked).await;

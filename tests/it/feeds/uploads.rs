@@ -8,7 +8,8 @@ use lethe::store::Owner;
 use serde_json::{Value, json};
 
 use crate::support::feed_server::Answer;
-use crate::support::world::{Reply, Shop, World, both, on_both_engines};
+use crate::support::uploads::{close_upload, post_piece, send_feed, send_piece};
+use crate::support::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
     a_feed_in_pieces_is_published_whole_at_its_end
@@ -35,54 +36,15 @@ on_both_engines! {
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// One call as libcurl sends it: form-encoded, credentials in front.
-pub async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: Option<&[u8]>) -> Reply {
-    let mut form = url::form_urlencoded::Serializer::new(String::new());
-    form.append_pair("accessKey", &shop.key).append_pair("secretKey", &shop.secret);
-    form.append_pair("feedName", name);
-    let mut body = form.finish();
-    if let Some(piece) = piece {
-        body += "&payLoad=";
-        body.extend(url::form_urlencoded::byte_serialize(piece));
-    }
-    body += "&php=8.2.7";
-    let request = world.request("POST", path).header("content-type", "application/x-www-form-urlencoded");
-    world.send(request.body(body)).await
-}
-
-/// The same, expecting the two letters.
-async fn send_piece(world: &World, shop: &Shop, path: &str, name: &str, piece: &str) -> Reply {
-    let piece = (!piece.is_empty()).then_some(piece.as_bytes());
-    let reply = call(world, shop, path, name, piece).await;
-    assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path}");
-    assert!(reply.header("content-type").starts_with("text/plain"));
-    reply
-}
-
-/// Sends a whole feed in these pieces, the first with create and the last with close; gives its token.
-pub async fn send(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> String {
-    let (last, rest) = pieces.split_last().expect("pieces");
-    let (first, rest) = rest.split_first().expect("two pieces");
-    send_piece(world, shop, "/feed-create", name, first).await;
-    for piece in rest {
-        send_piece(world, shop, "/feed-append", name, piece).await;
-    }
-    closed(world, shop, name, last).await
-}
-
-async fn closed(world: &World, shop: &Shop, name: &str, piece: &str) -> String {
-    send_piece(world, shop, "/feed-close", name, piece).await.header("x-feed-token").to_owned()
-}
-
-async fn ended(world: &World, shop: &Shop, token: &str) -> Value {
+async fn await_status(world: &World, shop: &Shop, token: &str) -> Value {
     world.work_all().await;
     world.feed_status(shop, token).await
 }
 
 /// Sends it and demands that it was published.
-async fn complete(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
-    let token = send(world, shop, name, pieces).await;
-    assert_eq!(ended(world, shop, &token).await, json!(["Complete", null]), "{name}");
+async fn complete_upload(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
+    let token = send_feed(world, shop, name, pieces).await;
+    assert_eq!(await_status(world, shop, &token).await, json!(["Complete", null]), "{name}");
 }
 
 async fn a_feed_in_pieces_is_published_whole_at_its_end(world: World) {
@@ -92,9 +54,9 @@ async fn a_feed_in_pieces_is_published_whole_at_its_end(world: World) {
     world.work_all().await;
     assert_eq!(world.count(&shop, "Products").await, 0);
     send_piece(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2","Title":"two"}"#).await;
-    let token = closed(&world, &shop, "product-1", "]}").await;
+    let token = close_upload(&world, &shop, "product-1", "]}").await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
-    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.count(&shop, "Products").await, 2);
     assert_eq!(world.title(&shop, "2").await, "two");
 }
@@ -108,11 +70,11 @@ async fn pieces_may_be_cut_anywhere(world: World) {
         let name = format!("product-{size}");
         send_piece(&world, &shop, "/feed-create", &name, "").await;
         for piece in bytes.chunks(size) {
-            let reply = call(&world, &shop, "/feed-append", &name, Some(piece)).await;
+            let reply = post_piece(&world, &shop, "/feed-append", &name, Some(piece)).await;
             assert_eq!(reply.text, "OK");
         }
-        let token = closed(&world, &shop, &name, "").await;
-        assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]), "pieces of {size}");
+        let token = close_upload(&world, &shop, &name, "").await;
+        assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]), "pieces of {size}");
         assert_eq!(world.title(&shop, "é1").await, "Käse & Brot + 100 %");
         assert_eq!(world.title(&shop, "2").await, "\"x\"");
     }
@@ -122,7 +84,7 @@ async fn the_documented_clients_shapes_all_arrive(world: World) {
     let shop = world.shop("one").await;
     let rows = r#"{"Id":"1","Sku":"s","Title":"t","_index":0}"#;
     // The SDK: later pages begin with the comma; the comma of a row that it could not encode stays.
-    complete(
+    complete_upload(
         &world,
         &shop,
         "product-sdk",
@@ -144,10 +106,10 @@ async fn the_documented_clients_shapes_all_arrive(world: World) {
         "]",
         "}",
     ];
-    complete(&world, &shop, "category-5f3c0a1b2c3d4", &pieces).await;
+    complete_upload(&world, &shop, "category-5f3c0a1b2c3d4", &pieces).await;
     assert_eq!(world.count(&shop, "Categories").await, 2);
     // One name of an earlier upload, and another type: the sender's clock is not unique.
-    complete(
+    complete_upload(
         &world,
         &shop,
         "brand-5f3c0a1b2c3d4",
@@ -156,7 +118,7 @@ async fn the_documented_clients_shapes_all_arrive(world: World) {
     .await;
     assert_eq!(world.count(&shop, "Brands").await, 1);
     // WooCommerce 2: blanks in the opening.
-    complete(&world, &shop, "product-woo", &[r#"{ "Version": 2, "Products": ["#, rows, "]}"]).await;
+    complete_upload(&world, &shop, "product-woo", &[r#"{ "Version": 2, "Products": ["#, rows, "]}"]).await;
     assert_eq!(world.count(&shop, "Products").await, 1);
 }
 
@@ -164,15 +126,15 @@ async fn an_empty_feed_changes_nothing_and_empties_no_catalogue(world: World) {
     let shop = world.shop("one").await;
     let feed =
         json!({"Products": [{"Id": "1", "Title": "t"}], "Categories": [{"Id": "1", "DisplayName": "c"}]});
-    world.complete(&shop, "/f", &feed).await;
+    world.complete_feed(&shop, "/f", &feed).await;
     // Every row was skipped: with the section, and without it.
     for pieces in [[r#"{"Version":2,"Categories":["#, "]}"], [r#"{"Version": 2"#, "}"]] {
-        complete(&world, &shop, "category-1", &pieces).await;
+        complete_upload(&world, &shop, "category-1", &pieces).await;
     }
     assert_eq!(world.count(&shop, "Categories").await, 1);
     for pieces in [[r#"{"Version":2,"Products":["#, "]}"], [r#"{"Version": 2"#, "}"], ["", ""]] {
-        let token = send(&world, &shop, "product-1", &pieces).await;
-        let status = ended(&world, &shop, &token).await;
+        let token = send_feed(&world, &shop, "product-1", &pieces).await;
+        let status = await_status(&world, &shop, &token).await;
         assert_eq!(status[0], "Error", "{pieces:?}");
         assert!(status[1].as_str().expect("a sentence").len() > 20);
     }
@@ -183,23 +145,23 @@ async fn a_piece_without_an_open_feed_is_refused_with_409(world: World) {
     let shop = world.shop("one").await;
     let name = "product-1";
     for path in ["/feed-append", "/feed-close"] {
-        let told = call(&world, &shop, path, name, Some(b"x")).await.refused(409);
+        let told = post_piece(&world, &shop, path, name, Some(b"x")).await.expect_refusal(409);
         assert!(told.contains("/feed-create"), "{told}");
     }
-    complete(&world, &shop, name, &[r#"{"Products":["#, r#"{"Id":"1"}]}"#]).await;
+    complete_upload(&world, &shop, name, &[r#"{"Products":["#, r#"{"Id":"1"}]}"#]).await;
     for path in ["/feed-append", "/feed-close"] {
-        call(&world, &shop, path, name, None).await.refused(409);
+        post_piece(&world, &shop, path, name, None).await.expect_refusal(409);
     }
     // Another shop's upload of that name is not this one's.
     let other = world.shop("two").await;
     send_piece(&world, &other, "/feed-create", name, "{").await;
-    call(&world, &shop, "/feed-append", name, Some(b"x")).await.refused(409);
+    post_piece(&world, &shop, "/feed-append", name, Some(b"x")).await.expect_refusal(409);
 }
 
 async fn creating_an_open_name_again_starts_over(world: World) {
     let shop = world.shop("one").await;
     send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"lost"}"#).await;
-    complete(&world, &shop, "product-1", &[r#"{"Products":["#, r#"{"Id":"kept"}]}"#]).await;
+    complete_upload(&world, &shop, "product-1", &[r#"{"Products":["#, r#"{"Id":"kept"}]}"#]).await;
     assert_eq!(world.count(&shop, "Products").await, 1);
     assert_eq!(world.item(&shop, "Products", "lost").await, Value::Null);
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
@@ -209,11 +171,11 @@ async fn creating_an_open_name_again_starts_over(world: World) {
 async fn an_unknown_type_or_a_malformed_form_is_refused(world: World) {
     let shop = world.shop("one").await;
     for name in ["", "feed", "products-1", "../product-1"] {
-        let told = call(&world, &shop, "/feed-create", name, Some(b"{}")).await.refused(400);
+        let told = post_piece(&world, &shop, "/feed-create", name, Some(b"{}")).await.expect_refusal(400);
         assert!(told.contains("product, category, brand"), "{told}");
     }
-    let told = call(&world, &shop, "/feed-create", &format!("product-{}", "x".repeat(300)), None).await;
-    assert!(told.refused(400).contains("feedName is longer than 200 bytes"));
+    let told = post_piece(&world, &shop, "/feed-create", &format!("product-{}", "x".repeat(300)), None).await;
+    assert!(told.expect_refusal(400).contains("feedName is longer than 200 bytes"));
     let form = |body: String| {
         let request = world.request("POST", "/feed-create");
         request.header("content-type", "application/x-www-form-urlencoded").body(body)
@@ -231,19 +193,19 @@ async fn an_unknown_type_or_a_malformed_form_is_refused(world: World) {
     ];
     for (body, status, told) in cases {
         let reply = world.send(form(body)).await;
-        let sentence = reply.refused(status);
+        let sentence = reply.expect_refusal(status);
         assert!(sentence.contains(told), "{sentence}");
     }
-    let told = world.ask(&shop, "/feed-create", json!({"feedName": "product-1"})).await.refused(415);
+    let told = world.ask(&shop, "/feed-create", json!({"feedName": "product-1"})).await.expect_refusal(415);
     assert!(told.contains("application/x-www-form-urlencoded"), "{told}");
     assert_eq!(world.ask_json(&shop, "/api/submissions", json!({})).await, json!([]));
 }
 
 async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Products": [{"Id": "old", "Title": "before"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "old", "Title": "before"}]})).await;
     send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
-    world.applied(&shop, json!({"Products": [{"Id": "new", "Title": "meanwhile"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "new", "Title": "meanwhile"}]})).await;
     // Submitted while the upload was open, and fetched until after its end.
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let feed = json!({"Products": [{"Id": "9", "Title": "url"}]}).to_string();
@@ -255,8 +217,8 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
     while world.feeds.requests_of("/f").is_empty() {
         tokio::task::yield_now().await;
     }
-    let upload = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
-    assert_eq!(ended(&world, &shop, &upload).await, json!(["Complete", null]));
+    let upload = close_upload(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
+    assert_eq!(await_status(&world, &shop, &upload).await, json!(["Complete", null]));
     gate.add_permits(1);
     assert!(import.await.expect("it ran").expect("its end"));
     world.work_all().await;
@@ -271,17 +233,17 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
 async fn a_feed_published_in_between_keeps_its_cut(world: World) {
     let shop = world.shop("one").await;
     send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":["#).await;
-    world.applied(&shop, json!({"Products": [{"Id": "a", "Title": "delta"}]})).await;
-    world.complete(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
-    world.applied(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
-    let token = closed(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
-    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    world.apply_delta(&shop, json!({"Products": [{"Id": "a", "Title": "delta"}]})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
+    let token = close_upload(&world, &shop, "product-1", r#"{"Id":"1","Title":"upload"}]}"#).await;
+    assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]));
     // Items that the feed by URL replaced do not come back; later ones stay.
     assert_eq!(world.item(&shop, "Products", "a").await, Value::Null);
     assert_eq!(world.title(&shop, "b").await, "delta");
     assert_eq!(world.title(&shop, "1").await, "upload");
     // The URL is not taken for the catalogue's source.
-    world.complete(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": [{"Id": "9", "Title": "url"}]})).await;
     assert_eq!(world.title(&shop, "9").await, "url");
     assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);
 }
@@ -292,9 +254,9 @@ async fn an_open_upload_survives_a_restart(mut world: World) {
     send_piece(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"kept"}"#).await;
     world.restart().await;
     send_piece(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2"}"#).await;
-    let token = closed(&world, &shop, "product-1", "]}").await;
+    let token = close_upload(&world, &shop, "product-1", "]}").await;
     world.restart().await;
-    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.title(&shop, "1").await, "kept");
     assert_eq!(world.count(&shop, "Products").await, 2);
 }
@@ -308,7 +270,7 @@ async fn an_upload_that_nobody_goes_on_with_is_given_up(world: World) {
     world.clock.advance(25 * HOUR);
     lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
     world.work_all().await;
-    call(&world, &shop, "/feed-append", "product-1", Some(b"x")).await.refused(409);
+    post_piece(&world, &shop, "/feed-append", "product-1", Some(b"x")).await.expect_refusal(409);
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
     assert_eq!(listed[0]["Status"], "Error");
     assert_eq!(listed[0]["Reason"], "nothing was added to the upload for 24 hours");
@@ -317,7 +279,7 @@ async fn an_upload_that_nobody_goes_on_with_is_given_up(world: World) {
 
 async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "anna@shop.example"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "anna@shop.example"}]})).await;
     send_piece(
         &world,
         &shop,
@@ -334,7 +296,7 @@ async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: Wor
     world.work_all().await;
     assert_eq!(open_erasures(&world).await, 0);
     assert_eq!((pieces_left(&world).await, world.subjects(&shop).await), (0, 0));
-    call(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.refused(409);
+    post_piece(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.expect_refusal(409);
 }
 
 async fn an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it(world: World) {
@@ -345,9 +307,9 @@ async fn an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it(world:
     world.clock.advance(HOUR / 4 + Duration::from_secs(1));
     world.work_all().await;
     assert_eq!(open_erasures(&world).await, 0);
-    call(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.refused(409);
-    let token = closed(&world, &shop, "user-2", "]}").await;
-    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    post_piece(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.expect_refusal(409);
+    let token = close_upload(&world, &shop, "user-2", "]}").await;
+    assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]));
 }
 
 async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
@@ -358,8 +320,8 @@ async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
     send_piece(&world, &shop, "/feed-create", "user-1", front).await;
     send_piece(&world, &shop, "/feed-append", "user-1", back).await;
     crate::support::residue::assert_nothing(&world, &[canary]).await;
-    let token = closed(&world, &shop, "user-1", "").await;
-    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    let token = close_upload(&world, &shop, "user-1", "").await;
+    assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!(pieces_left(&world).await, 0);
     const SLOTS: lethe::store::Statement = both("slots", "SELECT count(*) AS counted FROM payload");
     let held = world
@@ -380,7 +342,7 @@ async fn a_user_upload_stores_people_and_drops_the_forgotten(world: World) {
         r#",{"UserId":"2","Email":"ben@shop.example"}"#,
         "]}",
     ];
-    complete(&world, &shop, "user-1", &pieces).await;
+    complete_upload(&world, &shop, "user-1", &pieces).await;
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
@@ -389,9 +351,9 @@ async fn more_open_uploads_than_allowed_are_refused(world: World) {
     for n in 0..lethe::limits::UPLOADS_OPEN {
         send_piece(&world, &shop, "/feed-create", &format!("product-{n}"), "").await;
     }
-    let reply = call(&world, &shop, "/feed-create", "product-more", Some(b"{")).await;
+    let reply = post_piece(&world, &shop, "/feed-create", "product-more", Some(b"{")).await;
     assert_eq!(reply.header("retry-after"), "60");
-    reply.refused(429);
+    reply.expect_refusal(429);
     // Its piece was on the disk already.
     world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_eq!(world.node().blobs.list().expect("the folder").count(), 0);
@@ -399,7 +361,7 @@ async fn more_open_uploads_than_allowed_are_refused(world: World) {
     send_piece(&world, &shop, "/feed-create", "product-5", "").await;
     let other = world.shop("two").await;
     send_piece(&world, &other, "/feed-create", "product-1", "").await;
-    closed(&world, &shop, "product-6", "").await;
+    close_upload(&world, &shop, "product-6", "").await;
     send_piece(&world, &shop, "/feed-create", "product-more", "").await;
 }
 
@@ -438,15 +400,15 @@ async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: W
     assert_eq!(writing.await.map_err(|fault: lethe::store::StoreFault| fault).expect("it is written"), 1);
     send_piece(&world, &shop, "/feed-append", "product-1", "]}").await;
     for path in ["/feed-append", "/feed-close"] {
-        let told = call(&world, &shop, path, "product-1", Some(b" ")).await.refused(413);
+        let told = post_piece(&world, &shop, path, "product-1", Some(b" ")).await.expect_refusal(413);
         assert!(told.starts_with("The upload has 20000 pieces, as many as one may have"), "{told}");
     }
     world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_eq!((pieces_left(&world).await, files()), (2, 2), "what was refused left no file");
     // It is as it was: an empty piece is none, and it can be closed.
     send_piece(&world, &shop, "/feed-append", "product-1", "").await;
-    let token = closed(&world, &shop, "product-1", "").await;
-    assert_eq!(ended(&world, &shop, &token).await, json!(["Complete", null]));
+    let token = close_upload(&world, &shop, "product-1", "").await;
+    assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!((world.count(&shop, "Products").await, pieces_left(&world).await), (1, 0));
 }
 
@@ -479,31 +441,31 @@ async fn order_files_arrive_as_the_clients_write_them(world: World) {
     let sdk = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice";
     let rows = format!("\n1001,7,anna@shop.example,{day}2 10:00:00,P-1,1.0000,5.00,5.00");
     let more = format!("\n1001,7,anna@shop.example,{day}2 10:00:00,P-2,2.0000,5.00,10.00");
-    complete(&world, &shop, "orders-5f3c0a1b2c3d4", &[sdk, &rows, &more, ""]).await;
+    complete_upload(&world, &shop, "orders-5f3c0a1b2c3d4", &[sdk, &rows, &more, ""]).await;
     assert_eq!((orders(&world).await, world.subjects(&shop).await), (1, 1));
     // WooCommerce 2: another type name, seven columns, dates with an offset, guests with user 0.
     let woo = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice";
     let guest = format!("\n1002,0,guest@shop.example,{day}3T10:00:00+01:00,12,1,5.00");
     let again = format!("\n1001,7,anna@shop.example,{day}2T10:00:00+00:00,P-9,1,5.00");
-    complete(&world, &shop, "order-1", &[woo, &guest, &again, ""]).await;
+    complete_upload(&world, &shop, "order-1", &[woo, &guest, &again, ""]).await;
     assert_eq!((orders(&world).await, world.subjects(&shop).await), (2, 2));
     // A forgotten person's orders go, and do not come back.
     world.forget(&shop, "anna@shop.example").await;
     world.work_all().await;
     assert_eq!((orders(&world).await, world.subjects(&shop).await), (1, 1));
     let later = format!("\n1003,7,anna@shop.example,{day}4 10:00:00,P-1,1,5.00,5.00");
-    complete(&world, &shop, "orders-2", &[sdk, &later, ""]).await;
+    complete_upload(&world, &shop, "orders-2", &[sdk, &later, ""]).await;
     assert_eq!((orders(&world).await, world.subjects(&shop).await), (1, 1));
     assert_eq!(pieces_left(&world).await, 0);
 }
 
 async fn an_order_file_that_cannot_be_read_says_why_and_shows_nothing_of_it(world: World) {
     let shop = world.shop("one").await;
-    let token = send(&world, &shop, "orders-1", &["1001,anna@shop.example", "\n1002,7", ""]).await;
-    let status = ended(&world, &shop, &token).await;
+    let token = send_feed(&world, &shop, "orders-1", &["1001,anna@shop.example", "\n1002,7", ""]).await;
+    let status = await_status(&world, &shop, &token).await;
     assert_eq!(status[0], "Error");
     let sentence = status[1].as_str().expect("a sentence");
     assert!(sentence.contains("OrderID") && !sentence.contains("anna"), "{sentence}");
     // It blocks nothing that comes after it.
-    complete(&world, &shop, "product-1", &[r#"{"Products":["#, r#"{"Id":"1"}]}"#]).await;
+    complete_upload(&world, &shop, "product-1", &[r#"{"Products":["#, r#"{"Id":"1"}]}"#]).await;
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -16,9 +16,11 @@ use lethe::jobs::Lane;
 use lethe::limits;
 use lethe::work;
 
-use crate::feeds::uploads::{self, send};
-use crate::jobs::submission_events::others_turns;
+use crate::support::admission::{
+    announce_piece, get_health_from, open_dripping_client, read_taken_share, take_all_turns,
+};
 use crate::support::feed_server::Answer;
+use crate::support::uploads::{self, send_feed};
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -38,32 +40,6 @@ on_both_engines! {
     what_is_on_the_disk_waits_for_no_server
     feeds_have_turns_to_be_read
     feeds_on_their_way_share_the_room_on_the_disk
-}
-
-/// Taken amount of a shared quantity, from the metrics.
-pub async fn taken_of(world: &World, of: &str) -> usize {
-    let text = world.get("/metrics").await.text;
-    let line = format!("lethe_share_taken{{of=\"{of}\"}} ");
-    let taken = text.lines().find_map(|told| told.strip_prefix(&line)).expect("a gauge");
-    taken.parse::<f64>().expect("a number") as usize
-}
-
-/// A client that announces as large a piece as it may without credentials, and sends this much; a proxy would name it
-/// so.
-pub async fn dripper(world: &World, address: &str, bytes: usize) -> TcpStream {
-    announcing(world, address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES / 2, bytes).await
-}
-
-async fn announcing(world: &World, address: &str, announced: usize, bytes: usize) -> TcpStream {
-    let server = world.url("").replace("http://", "");
-    let mut stream = TcpStream::connect(server).await.expect("a connection");
-    let head = format!(
-        "POST /feed-append HTTP/1.1\r\nHost: l\r\nX-Forwarded-For: {address}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
-         Content-Length: {announced}\r\n\r\npayLoad="
-    );
-    stream.write_all(head.as_bytes()).await.expect("sent");
-    stream.write_all(&vec![b'x'; bytes]).await.expect("sent");
-    stream
 }
 
 /// A client in the middle of its body: the server says that it reads on.
@@ -89,20 +65,6 @@ async fn answer_of(mut stream: TcpStream) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// The answer to a client that sends from this address; nothing when its connection is closed.
-pub async fn health_from(world: &World, source: &str) -> String {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket.bind(format!("{source}:0").parse().expect("an address")).expect("an address of this machine");
-    let server = world.url("").replace("http://", "").parse().expect("an address");
-    let mut stream = socket.connect(server).await.expect("a connection");
-    // It may be closed by now, and then nothing comes.
-    let _ = stream.write_all(b"GET /health HTTP/1.1\r\nHost: l\r\nConnection: close\r\n\r\n").await;
-    let mut answer = Vec::new();
-    let reading = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut answer));
-    let _ = reading.await.expect("an answer, or the end, in time");
-    String::from_utf8_lossy(&answer).into_owned()
-}
-
 async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
     let connections = world.node().fairness.connections.clone();
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
@@ -116,15 +78,15 @@ async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
         }
         drop(rest);
     };
-    let (answer, ()) = tokio::join!(health_from(&world, "127.0.0.2"), freeing);
+    let (answer, ()) = tokio::join!(get_health_from(&world, "127.0.0.2"), freeing);
     assert!(answer.ends_with("OK"), "{answer}");
-    assert_eq!(health_from(&world, "127.0.0.1").await, "", "closed at once");
-    let answer = health_from(&world, "127.0.0.2").await;
+    assert_eq!(get_health_from(&world, "127.0.0.1").await, "", "closed at once");
+    let answer = get_health_from(&world, "127.0.0.2").await;
     assert!(answer.ends_with("OK"), "{answer}");
     held.truncate(10);
-    let answer = health_from(&world, "127.0.0.1").await;
+    let answer = get_health_from(&world, "127.0.0.1").await;
     assert!(answer.ends_with("OK"), "{answer}");
-    assert!(taken_of(&world, "connections").await > held.len(), "the one that asks counts too");
+    assert!(read_taken_share(&world, "connections").await > held.len(), "the one that asks counts too");
 }
 
 async fn the_oldest_silent_connection_makes_room_for_another_address(world: World) {
@@ -141,7 +103,7 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
     silent[0].write_all(b"GET /hea").await.expect("sent");
     let rest = limits::CONNECTIONS - silent.len();
     let _rest = connections.try_take(Tenant::Proxies, rest).expect("the rest");
-    let health = health_from(&world, "127.0.0.2");
+    let health = get_health_from(&world, "127.0.0.2");
     let answer = tokio::time::timeout(limits::HEAD_DURATION / 2, health).await.expect("a place at once");
     assert!(answer.ends_with("OK"), "{answer}");
     let mut rest = Vec::new();
@@ -164,7 +126,7 @@ async fn a_connection_that_falls_silent_makes_room_for_who_waits(world: World) {
     let connections = world.node().fairness.connections.clone();
     let mut asking = connect_and_begin(&world, 100, 50).await;
     let _rest = connections.try_take(Tenant::Proxies, limits::CONNECTIONS - 1).expect("the rest");
-    let mut waiting = Box::pin(health_from(&world, "127.0.0.2"));
+    let mut waiting = Box::pin(get_health_from(&world, "127.0.0.2"));
     let early = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
     assert!(early.is_err(), "{early:?}");
     asking.write_all(&[b'x'; 42]).await.expect("sent");
@@ -178,22 +140,24 @@ async fn a_connection_that_falls_silent_makes_room_for_who_waits(world: World) {
 async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
     let shop = world.shop("one").await;
     let most = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / 2;
-    let drippers =
-        [dripper(&world, "203.0.113.7", most / 2).await, dripper(&world, "203.0.113.7", most / 4).await];
-    while taken_of(&world, "request_memory").await < most {
+    let drippers = [
+        open_dripping_client(&world, "203.0.113.7", most / 2).await,
+        open_dripping_client(&world, "203.0.113.7", most / 4).await,
+    ];
+    while read_taken_share(&world, "request_memory").await < most {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     // From the same address, which has little left: what shows early whose it is takes from its account's part.
     let rows = format!("{{\"Products\":[{{\"Id\":\"1\",\"Title\":\"{}\"}}", "x".repeat(3 << 20));
-    let token = send(&world, &shop, "product-1", &["", &rows, "]}"]).await;
+    let token = send_feed(&world, &shop, "product-1", &["", &rows, "]}"]).await;
     assert!(!token.is_empty());
-    assert!(taken_of(&world, "request_memory").await <= limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
+    assert!(read_taken_share(&world, "request_memory").await <= limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
     drop(drippers);
-    while taken_of(&world, "request_memory").await > 0 {
+    while read_taken_share(&world, "request_memory").await > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     // A request without them is refused at once, if it is more than an address may have.
-    let nobodys = announcing(&world, "203.0.113.7", most + 1, limits::CREDENTIALS_WITHIN_BYTES).await;
+    let nobodys = announce_piece(&world, "203.0.113.7", most + 1, limits::CREDENTIALS_WITHIN_BYTES).await;
     let answer = answer_of(nobodys).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("in its first 65536 bytes"), "{answer}");
     world.work_all().await;
@@ -210,15 +174,15 @@ async fn pieces_of_one_shop_sent_at_once_all_arrive(world: World) {
     let shop = world.shop("one").await;
     // Each needs more than half of the shop's share.
     let piece = vec![b'x'; limits::UPLOAD_PIECE_BYTES / 4 * 3];
-    let sent = async |name| uploads::call(&world, &shop, "/feed-create", name, Some(&piece)).await.text;
+    let sent = async |name| uploads::post_piece(&world, &shop, "/feed-create", name, Some(&piece)).await.text;
     let answers = tokio::join!(sent("product-1"), sent("product-2"), sent("product-3"), sent("product-4"));
     assert_eq!(answers, ["OK"; 4].map(str::to_owned).into());
-    assert_eq!(taken_of(&world, "request_memory").await, 0);
+    assert_eq!(read_taken_share(&world, "request_memory").await, 0);
 }
 
 async fn a_body_that_drips_is_refused_and_leaves_its_room(world: World) {
-    let (mut reading, mut writing) = dripper(&world, "203.0.113.7", 1 << 20).await.into_split();
-    while taken_of(&world, "request_memory").await == 0 {
+    let (mut reading, mut writing) = open_dripping_client(&world, "203.0.113.7", 1 << 20).await.into_split();
+    while read_taken_share(&world, "request_memory").await == 0 {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     let dripping = tokio::spawn(async move {
@@ -234,7 +198,7 @@ async fn a_body_that_drips_is_refused_and_leaves_its_room(world: World) {
     assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("connection: close"), "{answer}");
     assert!(answer.contains("too slowly: less than 81920 bytes in 10 s"), "{answer}");
     assert!(answer.contains("link: </docs/errors/too_slow>; rel=\"help\""), "{answer}");
-    while taken_of(&world, "request_memory").await > 0 {
+    while read_taken_share(&world, "request_memory").await > 0 {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
 }
@@ -289,7 +253,7 @@ async fn who_looks_at_one_shop_leaves_a_turn_for_another(world: World) {
         }
         let told: Value = world.ask_json(&other, "/api/user/held", held.clone()).await;
         assert_eq!(told["Known"], false);
-        assert_eq!((taken_of(&world, "looks").await, looks.gauge().waiting), (1, 1));
+        assert_eq!((read_taken_share(&world, "looks").await, looks.gauge().waiting), (1, 1));
         drop(turn);
     };
     let (told, ()) = tokio::join!(asking, others);
@@ -300,7 +264,7 @@ async fn events_of_one_shop_leave_turns_for_another(world: World) {
     let one = world.shop("one").await;
     let other = world.shop("other").await;
     for shop in [&one, &other] {
-        world.applied(shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
+        world.apply_delta(shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
     }
     let body = json!({"Events": [{"Name": "product_view", "Product": "1", "UserId": "7"}]});
     let events = world.node().fairness.events.clone();
@@ -313,7 +277,7 @@ async fn events_of_one_shop_leave_turns_for_another(world: World) {
         }
         let told: Value = world.ask_json(&other, "/api/events", body.clone()).await;
         assert_eq!(told["Accepted"], 1);
-        let held = taken_of(&world, "events").await;
+        let held = read_taken_share(&world, "events").await;
         assert_eq!((held, events.gauge().waiting), (limits::EVENTS_OF_ACCOUNT, 1), "it waits for its own");
         drop(turns);
     };
@@ -325,8 +289,8 @@ async fn events_of_one_shop_leave_turns_for_another(world: World) {
 
 async fn pages_of_a_shop_leave_turns_for_its_server(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
-    let browser = crate::people::serverside::visitor(&world, &shop).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
+    let browser = crate::support::plugin::start_visit(&world, &shop).await;
     let pages = world.node().fairness.page_events.clone();
     let turns = pages.try_take(Tenant::Account(AccountId(1)), limits::PAGE_EVENTS_OF_ACCOUNT);
     let turns = turns.expect("nobody has any of them yet");
@@ -338,7 +302,7 @@ async fn pages_of_a_shop_leave_turns_for_its_server(world: World) {
         }
         let event = json!({"Name": "product_view", "Product": "1", "UserId": "7"});
         let told: Value = world.ask_json(&shop, "/api/events", json!({"Events": [event]})).await;
-        assert_eq!((&told["Accepted"], taken_of(&world, "events").await), (&json!(1), 0));
+        assert_eq!((&told["Accepted"], read_taken_share(&world, "events").await), (&json!(1), 0));
         drop(turns);
     };
     let done = async { tokio::join!(page, server) };
@@ -348,7 +312,7 @@ async fn pages_of_a_shop_leave_turns_for_its_server(world: World) {
 
 async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
     world.forget(&shop, "7").await;
     // Another shop's erasures, with much to read.
     let proofs = world.node().fairness.proofs.clone();
@@ -410,7 +374,7 @@ async fn what_is_on_the_disk_waits_for_no_server(world: World) {
     while world.feeds.requests_of("/slow/0").is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let token = send(&world, &shop, "product-1", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;
+    let token = send_feed(&world, &shop, "product-1", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;
     let read = async {
         while world.feed_status(&shop, &token).await[0] == "Processing" {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -429,7 +393,7 @@ async fn feeds_have_turns_to_be_read(world: World) {
     let shop = world.shop("one").await;
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     world.feed(&shop, &url).await;
-    let turns = others_turns(&world).await;
+    let turns = take_all_turns(&world).await;
     let readings = world.node().fairness.readings.clone();
     let stop = CancellationToken::new();
     let others = async {
@@ -454,7 +418,7 @@ async fn feeds_on_their_way_share_the_room_on_the_disk(world: World) {
     let url = world.feeds.set("/f", [Answer::ok(feed)]);
     world.feed(&shop, &url).await;
     let room = world.node().fairness.spool_bytes.clone();
-    let turns = others_turns(&world).await;
+    let turns = take_all_turns(&world).await;
     let first = room.try_take(Tenant::Account(AccountId(1)), limits::SPOOL_OF_ACCOUNT_BYTES);
     let first = first.expect("nobody has any of it yet");
     let stop = CancellationToken::new();
@@ -462,12 +426,12 @@ async fn feeds_on_their_way_share_the_room_on_the_disk(world: World) {
         while room.gauge().waiting == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        assert_eq!(taken_of(&world, "spool_bytes").await, limits::SPOOL_OF_ACCOUNT_BYTES);
+        assert_eq!(read_taken_share(&world, "spool_bytes").await, limits::SPOOL_OF_ACCOUNT_BYTES);
         drop(first);
         while world.node().fairness.readings.gauge().waiting == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        assert_eq!(taken_of(&world, "spool_bytes").await, 16 << 20, "it is on the disk");
+        assert_eq!(read_taken_share(&world, "spool_bytes").await, 16 << 20, "it is on the disk");
         drop(turns);
     };
     let working = async { tokio::join!(work::run_due(world.node(), Lane::FETCH, &stop), others) };

@@ -42,7 +42,7 @@ async fn claim(world: &World, lane: Lane) -> Option<jobs::Lease> {
     jobs::claim(&world.node().store, lane, "a test", world.clock.now(), None).await.expect("a claim")
 }
 
-async fn held(world: &World, lease: &jobs::Lease) -> bool {
+async fn is_held(world: &World, lease: &jobs::Lease) -> bool {
     match lease.write(&world.node().store, |_| Ok::<_, WorkFault>(())).await {
         Ok(()) => true,
         Err(WorkFault::LeaseLost) => false,
@@ -56,7 +56,7 @@ async fn a_job_is_held_by_one_holder_at_a_time(world: World) {
     let first = claim(&world, Lane::DELTA).await.expect("a job");
     assert!(claim(&world, Lane::DELTA).await.is_none());
     assert!(claim(&world, Lane::FETCH).await.is_none());
-    assert!(held(&world, &first).await);
+    assert!(is_held(&world, &first).await);
     assert_eq!(world.work(Lane::DELTA).await, 0);
 }
 
@@ -71,7 +71,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
         .await
         .expect("freed");
     let next = claim(&world, Lane::DELTA).await.expect("taken over");
-    assert!(next.number != late.number && !held(&world, &late).await && held(&world, &next).await);
+    assert!(next.number != late.number && !is_held(&world, &late).await && is_held(&world, &next).await);
     let ended = lethe::work::delta::run(world.node(), &late).await;
     assert!(matches!(ended, Err(WorkFault::LeaseLost)));
     let given_up = lethe::work::delta::give_up(world.node(), &late, "too late").await;
@@ -79,7 +79,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     let store = &world.node().store;
     let again = jobs::Again { at: 0, attempts: 0, phase: "waiting", setback: None };
     jobs::release(store, &late, again).await.expect("an answer");
-    assert!(held(&world, &next).await, "nor does it free the job of the next one");
+    assert!(is_held(&world, &next).await, "nor does it free the job of the next one");
     assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
     assert_eq!(world.count(&shop, "Products").await, 0);
     assert!(lethe::work::delta::run(world.node(), &next).await.is_ok());
@@ -120,17 +120,14 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     });
     assert_eq!(beat.await.expect("a beat"), 1);
     assert_eq!(watch.free_expired(store, Duration::ZERO).await.expect("a look"), 0, "it beat since");
-    assert!(held(&world, &lease).await);
+    assert!(is_held(&world, &lease).await);
     assert_eq!(watch.free_expired(store, Duration::ZERO).await.expect("a look"), 1, "the same beat");
-    assert!(!held(&world, &lease).await);
+    assert!(!is_held(&world, &lease).await);
     world.work_all().await;
 }
 
 /// An import that is being fetched: what lets the rest of its feed through, and the job.
-async fn running_import(
-    world: &World,
-    shop: &Shop,
-) -> (Arc<Semaphore>, JoinHandle<Result<bool, StoreFault>>) {
+async fn start_import(world: &World, shop: &Shop) -> (Arc<Semaphore>, JoinHandle<Result<bool, StoreFault>>) {
     let gate = Arc::new(Semaphore::new(0));
     let url = world.feeds.set("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).behind(&gate)]);
     world.feed(shop, &url).await;
@@ -147,7 +144,7 @@ async fn running_import(
 
 async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
     let shop = world.shop("one").await;
-    let (gate, import) = running_import(&world, &shop).await;
+    let (gate, import) = start_import(&world, &shop).await;
     world
         .node()
         .store
@@ -158,7 +155,7 @@ async fn a_holder_stops_when_its_lease_was_taken_from_it(world: World) {
     // It waits for the rest of its feed still, and would for minutes.
     let stopped = tokio::time::timeout(10 * jobs::PROGRESS_DURATION, import).await;
     assert!(stopped.expect("its next beat tells it").expect("it ran").expect("its end"));
-    assert!(held(&world, &next).await, "whoever works on it now is left alone");
+    assert!(is_held(&world, &next).await, "whoever works on it now is left alone");
     gate.add_permits(1);
 }
 
@@ -168,7 +165,7 @@ async fn a_job_that_has_ended_itself_may_still_tidy_up(world: World) {
     let lease = claim(&world, Lane::DELTA).await.expect("a job");
     let ended = lease.write_last(&world.node().store, |_| Ok::<_, WorkFault>(Some(()))).await;
     assert!(ended.is_ok_and(|ended| ended.is_some()));
-    assert!(!held(&world, &lease).await, "nobody holds what has ended");
+    assert!(!is_held(&world, &lease).await, "nobody holds what has ended");
     let one_beat = jobs::PROGRESS_DURATION + Duration::from_millis(500);
     let kept = tokio::time::timeout(one_beat, lease.run_heartbeat(&world.node().store)).await;
     assert!(kept.is_err(), "the beat that finds no job any more must not stop what is left to do");
@@ -185,7 +182,7 @@ async fn a_reason_to_run_that_comes_meanwhile_is_not_lost(world: World) {
         Ok::<_, WorkFault>(Some(()))
     });
     assert!(ended.await.is_ok_and(|ended| ended.is_some()));
-    assert!(!held(&world, &lease).await, "it was given back");
+    assert!(!is_held(&world, &lease).await, "it was given back");
     let next = claim(&world, Lane::DELTA).await.expect("it runs again at once");
     assert!(lethe::work::delta::run(world.node(), &next).await.is_ok());
     assert!(claim(&world, Lane::DELTA).await.is_none(), "and ends when nothing came");
@@ -322,10 +319,10 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
     let feed = world.feed(&shop, &url).await;
     let text = people.to_string();
     let (front, back) = text.split_at(30);
-    let upload = crate::feeds::uploads::send(&world, &shop, "user-1", &[front, back]).await;
+    let upload = crate::support::uploads::send_feed(&world, &shop, "user-1", &[front, back]).await;
     let line = format!("{},{},2026-11-01 10:00:00,p1", ADA[0], ADA[1]);
     let file = format!("OrderId,UserId,Email,DateTime,ProdCode\no-1,{line}\n");
-    let orders = crate::feeds::uploads::send(&world, &shop, "orders-1", &[&file, ""]).await;
+    let orders = crate::support::uploads::send_feed(&world, &shop, "orders-1", &[&file, ""]).await;
     let keys = payload_keys(&world).await;
     assert_eq!(keys.len(), 4);
     for _ in 0..2 * lethe::limits::JOB_TRIES {
@@ -343,7 +340,7 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
     world.node().sweep_blobs(Duration::ZERO).await.expect("a look at the files");
     assert_payloads_gone(&world, &keys).await;
     assert_nothing(&world, &ADA).await;
-    world.applied(&shop, people).await;
+    world.apply_delta(&shop, people).await;
     assert_eq!(world.subjects(&shop).await, 1, "what is sent afterwards is stored");
 }
 
@@ -374,7 +371,8 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
     let people = json!({"Users": [{"UserId": ADA[0], "Email": ADA[1], "FirstName": ADA[2]}]});
     let url = world.feeds.set("/f?canary-of-the-address", [Answer::ok(people.to_string())]);
     let feed = world.feed(&shop, &url).await;
-    let upload = crate::feeds::uploads::send(&world, &shop, "user-1", &[&people.to_string(), ""]).await;
+    let upload =
+        crate::support::uploads::send_feed(&world, &shop, "user-1", &[&people.to_string(), ""]).await;
     let deltas = [world.delta(&shop, people).await, world.delta(&shop, json!({})).await];
     let keys = payload_keys(&world).await;
     assert_eq!(keys.len(), 3);
@@ -400,8 +398,8 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
 
 async fn an_erasure_waits_behind_no_import(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7"}]})).await;
-    let (gate, import) = running_import(&world, &shop).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
+    let (gate, import) = start_import(&world, &shop).await;
     world.forget(&shop, "7").await;
     assert_eq!(world.work(Lane::ERASE).await, 1);
     let open = world.node().store.read(|tx| {

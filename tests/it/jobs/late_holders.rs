@@ -234,7 +234,7 @@ async fn a_late_holder_of_an_order_file_writes_nothing(world: World) {
         let file = format!(
             "OrderId,UserId,Email,DateTime,ProdCode\no-{n},u-{n},person-{n}@shop.test,2026-11-01 10:00:00,p1\n"
         );
-        crate::feeds::uploads::send(&world, &shop, "orders-1", &[&file, ""]).await
+        crate::support::uploads::send_feed(&world, &shop, "orders-1", &[&file, ""]).await
     };
     each_write_of_a_late_holder(&world, Lane::FEED, submit, async |token| {
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
@@ -244,10 +244,10 @@ async fn a_late_holder_of_an_order_file_writes_nothing(world: World) {
 
 async fn a_late_holder_of_an_erasure_writes_nothing(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/catalogue", &json!({"Products": [{"Id": "1"}]})).await;
+    world.complete_feed(&shop, "/catalogue", &json!({"Products": [{"Id": "1"}]})).await;
     let submit = async |n: usize| {
         let email = format!("person-{n}@shop.test");
-        world.applied(&shop, json!({"Users": [{"UserId": format!("u-{n}"), "Email": email}]})).await;
+        world.apply_delta(&shop, json!({"Users": [{"UserId": format!("u-{n}"), "Email": email}]})).await;
         let reply = world.ask(&shop, "/api/user/forget", json!({"Identifier": email})).await;
         reply.header("x-erasure-id").to_owned()
     };

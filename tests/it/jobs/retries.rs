@@ -35,7 +35,7 @@ async fn a_feed_that_waits_for_its_next_try_says_why_everywhere(mut world: World
     assert!((3000..=7000).contains(&pause), "{pause} ms");
     let tries = waits["TriesLeft"].as_i64().expect("a number");
     assert!((40..80).contains(&tries), "{tries} tries fit into a day");
-    let mut events = crate::jobs::submission_events::Events::open_stream(&world, &shop, &token).await;
+    let mut events = crate::support::event_stream::EventStream::open_stream(&world, &shop, &token).await;
     let (_, told) = events.next().await.expect("an event");
     assert_eq!(told["Progress"], waits, "the stream tells the same");
     drop(events);
@@ -62,7 +62,7 @@ async fn a_feed_that_waits_for_its_next_try_says_why_everywhere(mut world: World
 
 /// The warnings that say that a try failed.
 fn warnings() -> Vec<String> {
-    let logged = crate::support::log_traces::logged();
+    let logged = crate::support::log_traces::read_log();
     let lines = logged.lines().filter(|line| line.contains("a try failed"));
     lines.map(str::to_owned).collect()
 }

@@ -7,20 +7,20 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt;
-use lethe::admission::{Permit, Tenant};
+use lethe::admission::Tenant;
 use lethe::ids::AccountId;
 use lethe::jobs::{self, Lane};
 use lethe::limits;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use crate::feeds::uploads;
-use crate::jobs::admission::taken_of;
+use crate::support::admission::{read_taken_share, take_all_turns};
+use crate::support::event_stream::{EventStream, request_stream};
 use crate::support::feed_server::Answer;
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
-use crate::wire::openapi::assert_event_described;
 
 on_both_engines! {
     a_feed_is_followed_from_its_first_byte_to_its_end
@@ -34,60 +34,8 @@ on_both_engines! {
     the_operator_follows_over_the_control_socket
 }
 
-/// An open stream of events.
-pub struct Events {
-    answer: reqwest::Response,
-    unread: String,
-}
-
-async fn ask(world: &World, shop: &Shop, token: &str) -> reqwest::Response {
-    let body = json!({"AccessKey": shop.key, "SecretKey": shop.secret, "Token": token});
-    let request = world.request("POST", "/api/submission/events").header("content-type", "application/json");
-    request.body(body.to_string()).send().await.expect("an answer")
-}
-
-impl Events {
-    pub async fn open_stream(world: &World, shop: &Shop, token: &str) -> Self {
-        let answer = ask(world, shop, token).await;
-        assert_eq!(answer.status(), 200);
-        assert_eq!(answer.headers()["content-type"], "text/event-stream");
-        Self { answer, unread: String::new() }
-    }
-
-    /// The next event: its name and its data; `None` when the stream ended.
-    pub async fn next(&mut self) -> Option<(String, Value)> {
-        loop {
-            if let Some((event, rest)) = self.unread.split_once("\n\n") {
-                let field = |name| event.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
-                let told = field("event:").zip(field("data:")).map(|(name, data)| {
-                    assert_event_described(name, data);
-                    (name.to_owned(), serde_json::from_str(data).expect("JSON on one line"))
-                });
-                self.unread = rest.to_owned();
-                if told.is_some() {
-                    return told;
-                }
-                continue;
-            }
-            let piece = self.answer.chunk().await.ok()??;
-            self.unread.push_str(std::str::from_utf8(&piece).expect("text"));
-        }
-    }
-
-    /// The first state whose progress is as wanted.
-    async fn until(&mut self, is_wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let (name, state) = self.next().await.expect("an event");
-            assert_eq!(name, "progress", "{state}");
-            if is_wanted(&state["Progress"]) {
-                return state;
-            }
-        }
-    }
-}
-
 /// A feed of 300 products whose second half waits at a gate.
-fn gated(world: &World, path: &str) -> (String, Arc<Semaphore>) {
+fn serve_gated_feed(world: &World, path: &str) -> (String, Arc<Semaphore>) {
     let products: Vec<_> =
         (0..300).map(|n| json!({"Id": n.to_string(), "Title": "x".repeat(1000)})).collect();
     let gate = Arc::new(Semaphore::new(0));
@@ -95,7 +43,7 @@ fn gated(world: &World, path: &str) -> (String, Arc<Semaphore>) {
     (world.feeds.set(path, [Answer::ok(body).behind(&gate)]), gate)
 }
 
-fn working(world: &World, stop: &CancellationToken) -> tokio::task::JoinHandle<bool> {
+fn start_fetch(world: &World, stop: &CancellationToken) -> tokio::task::JoinHandle<bool> {
     let node = world.node().clone();
     let stop = stop.clone();
     tokio::spawn(async move { lethe::work::run_due(&node, Lane::FETCH, &stop).await.expect("it runs") })
@@ -103,13 +51,13 @@ fn working(world: &World, stop: &CancellationToken) -> tokio::task::JoinHandle<b
 
 async fn a_feed_is_followed_from_its_first_byte_to_its_end(world: World) {
     let shop = world.shop("one").await;
-    let (url, gate) = gated(&world, "/f");
+    let (url, gate) = serve_gated_feed(&world, "/f");
     let token = world.feed(&shop, &url).await;
-    let mut events = Events::open_stream(&world, &shop, &token).await;
-    let waiting = events.until(|_| true).await;
+    let mut events = EventStream::open_stream(&world, &shop, &token).await;
+    let waiting = events.await_progress(|_| true).await;
     assert_eq!(waiting["Progress"]["Phase"], "waiting");
-    let import = working(&world, &CancellationToken::new());
-    let half = events.until(|progress| progress["SecondsLeft"].is_u64()).await;
+    let import = start_fetch(&world, &CancellationToken::new());
+    let half = events.await_progress(|progress| progress["SecondsLeft"].is_u64()).await;
     let progress = &half["Progress"];
     assert_eq!((&half["Status"], &progress["Phase"]), (&"Processing".into(), &"downloading".into()));
     assert!(progress["Bytes"].as_i64() < progress["BytesTotal"].as_i64(), "{half}");
@@ -117,9 +65,9 @@ async fn a_feed_is_followed_from_its_first_byte_to_its_end(world: World) {
     // The list says the same.
     let listed = world.ask_json(&shop, "/api/submissions", json!({"Token": token})).await;
     assert_eq!(listed[0]["Progress"]["BytesTotal"], progress["BytesTotal"]);
-    let turns = others_turns(&world).await;
+    let turns = take_all_turns(&world).await;
     gate.add_permits(1);
-    let waiting = events.until(|progress| progress["Phase"] == jobs::TURN).await;
+    let waiting = events.await_progress(|progress| progress["Phase"] == jobs::TURN).await;
     assert_eq!(waiting["Progress"]["Bytes"], progress["BytesTotal"], "all of it is here");
     drop(turns);
     import.await.expect("it ran");
@@ -134,17 +82,6 @@ async fn a_feed_is_followed_from_its_first_byte_to_its_end(world: World) {
     assert!(events.next().await.is_none(), "nothing comes after the end");
 }
 
-/// All turns to read a feed, taken by other shops.
-pub async fn others_turns(world: &World) -> Vec<Permit> {
-    let readings = &world.node().fairness.readings;
-    let mut turns = Vec::new();
-    for n in 0..limits::FEEDS_AT_ONCE {
-        let other = Tenant::Account(AccountId(100 + n as i64));
-        turns.push(readings.acquire(other, 1, limits::READY_DURATION).await.expect("a turn"));
-    }
-    turns
-}
-
 async fn rows_that_were_read_are_told_with_their_rate(world: World) {
     let shop = world.shop("one").await;
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
@@ -155,9 +92,9 @@ async fn rows_that_were_read_are_told_with_their_rate(world: World) {
     lease.progress.enter("reading");
     lease.progress.begin_reading();
     lease.progress.rows.store(150, Ordering::Relaxed);
-    let mut events = Events::open_stream(&world, &shop, &token).await;
+    let mut events = EventStream::open_stream(&world, &shop, &token).await;
     let told = tokio::select! {
-        told = events.until(|progress| progress["RowsPerSecond"].is_u64()) => told,
+        told = events.await_progress(|progress| progress["RowsPerSecond"].is_u64()) => told,
         () = lease.run_heartbeat(store) => panic!("the lease is lost"),
     };
     let progress = &told["Progress"];
@@ -166,12 +103,12 @@ async fn rows_that_were_read_are_told_with_their_rate(world: World) {
 
 async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World) {
     let shop = world.shop("one").await;
-    let (url, gate) = gated(&world, "/f");
+    let (url, gate) = serve_gated_feed(&world, "/f");
     let token = world.feed(&shop, &url).await;
     let stop = CancellationToken::new();
-    let import = working(&world, &stop);
-    let mut events = Events::open_stream(&world, &shop, &token).await;
-    events.until(|progress| progress["SecondsLeft"].is_u64()).await;
+    let import = start_fetch(&world, &stop);
+    let mut events = EventStream::open_stream(&world, &shop, &token).await;
+    events.await_progress(|progress| progress["SecondsLeft"].is_u64()).await;
     stop.cancel();
     gate.add_permits(1);
     import.await.expect("it was interrupted");
@@ -180,8 +117,8 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
     while let Some((name, state)) = events.next().await {
         assert_eq!(name, "progress", "it has not ended: {state}");
     }
-    let mut events = Events::open_stream(&world, &shop, &token).await;
-    let waiting = events.until(|_| true).await;
+    let mut events = EventStream::open_stream(&world, &shop, &token).await;
+    let waiting = events.await_progress(|_| true).await;
     assert_eq!(waiting["Progress"]["Phase"], "interrupted", "{waiting}");
     assert!(waiting["Progress"]["SecondsLeft"].is_null(), "nobody reads now: {waiting}");
     world.work_all().await;
@@ -198,7 +135,7 @@ async fn what_has_ended_is_told_once(world: World) {
     let url = world.feeds.set("/f", [Answer::ok("[]")]);
     let token = world.feed(&shop, &url).await;
     world.work_all().await;
-    let mut events = Events::open_stream(&world, &shop, &token.to_uppercase()).await;
+    let mut events = EventStream::open_stream(&world, &shop, &token.to_uppercase()).await;
     let (name, state) = events.next().await.expect("an event");
     assert_eq!((name.as_str(), &state["Status"]), ("end", &"Error".into()));
     assert!(state["Reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{state}");
@@ -208,7 +145,7 @@ async fn what_has_ended_is_told_once(world: World) {
 async fn a_delta_and_an_upload_are_followed_too(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
-    let mut events = Events::open_stream(&world, &shop, &token).await;
+    let mut events = EventStream::open_stream(&world, &shop, &token).await;
     let (_, state) = events.next().await.expect("an event");
     assert_eq!((&state["Status"], &state["Progress"]["Phase"]), (&0.into(), &"waiting".into()));
     world.work_all().await;
@@ -220,7 +157,10 @@ async fn a_delta_and_an_upload_are_followed_too(world: World) {
     };
     assert_eq!((&ended["Status"], &ended["Kind"]), (&1.into(), &"delta".into()));
     let piece = br#"{"Products":[{"Id":"1"},"#;
-    assert_eq!(uploads::call(&world, &shop, "/feed-create", "product-1", Some(piece)).await.status, 200);
+    assert_eq!(
+        uploads::post_piece(&world, &shop, "/feed-create", "product-1", Some(piece)).await.status,
+        200
+    );
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
     let progress = &listed[0]["Progress"];
     assert_eq!(progress["Phase"], "receiving pieces");
@@ -232,21 +172,21 @@ async fn only_who_has_the_keys_of_a_submission_follows_it(world: World) {
     let other = world.shop("other").await;
     let token = world.delta(&shop, json!({})).await;
     let path = "/api/submission/events";
-    let foreign = world.ask(&other, path, json!({"Token": token})).await.refused(404);
+    let foreign = world.ask(&other, path, json!({"Token": token})).await.expect_refusal(404);
     for unknown in ["6f9619ff-8b86-4011-b42d-00c04fc964ff", "x", ""] {
-        assert_eq!(world.ask(&shop, path, json!({"Token": unknown})).await.refused(404), foreign);
+        assert_eq!(world.ask(&shop, path, json!({"Token": unknown})).await.expect_refusal(404), foreign);
     }
     let stranger = Shop { secret: other.secret.clone(), ..shop.clone() };
-    world.ask(&stranger, path, json!({"Token": token})).await.refused(403);
-    world.ask(&shop, path, json!({})).await.refused(400);
-    world.ask(&shop, path, json!({"Token": 7})).await.refused(400);
+    world.ask(&stranger, path, json!({"Token": token})).await.expect_refusal(403);
+    world.ask(&shop, path, json!({})).await.expect_refusal(400);
+    world.ask(&shop, path, json!({"Token": 7})).await.expect_refusal(400);
 }
 
 async fn a_revoked_secret_ends_its_streams(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({})).await;
-    let mut events = Events::open_stream(&world, &shop, &token).await;
-    events.until(|_| true).await;
+    let mut events = EventStream::open_stream(&world, &shop, &token).await;
+    events.await_progress(|_| true).await;
     world.control("/control/key/revoke", json!({"Name": "one", "Number": 1})).await;
     let told = tokio::time::timeout(Duration::from_secs(10), events.next()).await.expect("within seconds");
     let (name, refusal) = told.expect("an event");
@@ -262,24 +202,24 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
     let others = world.delta(&other, json!({})).await;
     let mut open = Vec::new();
     for _ in 0..limits::EVENT_STREAMS_OF_ACCOUNT {
-        open.push(Events::open_stream(&world, &shop, &token).await);
+        open.push(EventStream::open_stream(&world, &shop, &token).await);
     }
-    let refused = ask(&world, &shop, &token).await;
+    let refused = request_stream(&world, &shop, &token).await;
     assert_eq!(refused.status(), 429);
     assert_eq!(refused.headers()["retry-after"], "10");
-    let others_stream = Events::open_stream(&world, &other, &others).await;
-    assert_eq!(taken_of(&world, "event_streams").await, open.len() + 1);
+    let others_stream = EventStream::open_stream(&world, &other, &others).await;
+    assert_eq!(read_taken_share(&world, "event_streams").await, open.len() + 1);
     drop(others_stream);
     drop(open.pop());
     // The server notices a closed connection when it comes to write, or at once.
     let mut tries = 0;
-    while ask(&world, &shop, &token).await.status() != 200 {
+    while request_stream(&world, &shop, &token).await.status() != 200 {
         tries += 1;
         assert!(tries < 100_000, "a closed stream keeps its place");
         tokio::task::yield_now().await;
     }
     // The stream of the last try is closed too, sooner or later.
-    while taken_of(&world, "event_streams").await > open.len() {
+    while read_taken_share(&world, "event_streams").await > open.len() {
         tries += 1;
         assert!(tries < 200_000, "a closed stream keeps its place");
         tokio::task::yield_now().await;
@@ -289,7 +229,7 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
     let one_each = (1000..).map_while(|account| streams.try_take(Tenant::Account(AccountId(account)), 1));
     let rest: Vec<_> = one_each.collect();
     assert!(rest.len() == limits::EVENT_STREAMS - open.len(), "{}", rest.len());
-    let refused = ask(&world, &other, &others).await;
+    let refused = request_stream(&world, &other, &others).await;
     assert_eq!(refused.status(), 503);
     assert_eq!(refused.headers()["retry-after"], "1");
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lethe::args;
 use lethe::store::{Row, Statement, StoreFault};
 
+use crate::support::subjects::INSERT_MANY_PEOPLE;
 use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
@@ -50,7 +51,7 @@ async fn first_in_keys(world: &World) -> BTreeMap<String, String> {
 }
 
 async fn every_table_with_an_account_has_it_first_in_its_primary_key(world: World) {
-    let columns = crate::erasure::data_map::columns(&world).await;
+    let columns = crate::support::columns::list_columns(&world).await;
     let with_account: BTreeSet<_> =
         columns.into_iter().filter(|(_, column)| column == "account_id").map(|(table, _)| table).collect();
     assert!(with_account.len() > 20, "{with_account:?}");
@@ -79,7 +80,7 @@ async fn no_statement_about_a_person_goes_through_a_whole_account(world: World) 
     let url = database.url();
     let planned = tokio::task::spawn_blocking(move || {
         let mut client = ::postgres::Client::connect(&url, ::postgres::NoTls).expect("a connection");
-        client.batch_execute(PEOPLE).expect("people");
+        client.batch_execute(INSERT_MANY_PEOPLE).expect("people");
         asked().flat_map(|statement| wide_in_postgres(&mut client, statement)).collect::<Vec<_>>()
     });
     assert_eq!(planned.await.expect("plans"), [""; 0]);
@@ -97,24 +98,6 @@ fn wide_in_sqlite(file: &rusqlite::Connection, statement: &Statement) -> Vec<Str
     };
     steps.iter().filter(is_wide).map(|step| format!("{}: {step}", statement.name)).collect()
 }
-
-/// Enough people that PostgreSQL plans as it does for a shop.
-pub const PEOPLE: &str = "
--- No unit of work writes them.
-SET session_replication_role = replica;
-INSERT INTO subject (account_id, id, slot, created_at)
-SELECT 1, decode(md5(n::text), 'hex'), n, n FROM generate_series(1, 20000) AS n;
-INSERT INTO identifier (account_id, tag, subject_id, kind, sealed, role)
-SELECT 1, sha256((n || '-' || kind)::bytea), decode(md5(n::text), 'hex'), kind, sha256((n || 's')::bytea), 1 + 12 * kind
-FROM generate_series(1, 20000) AS n, generate_series(0, 1) AS kind;
-INSERT INTO record (account_id, subject_id, kind, n, seq, sealed)
-SELECT 1, decode(md5(n::text), 'hex'), 'order', 0, n, sha256(n::text::bytea) FROM generate_series(1, 20000) AS n;
-INSERT INTO order_known (account_id, tag, subject_id, n, seq, ordered_at, email)
-SELECT 1, sha256((n || 'o')::bytea), decode(md5(n::text), 'hex'), 0, n, n, sha256((n || '-1')::bytea)
-FROM generate_series(1, 20000) AS n;
-ANALYZE;
-SET plan_cache_mode = force_generic_plan;
-";
 
 fn wide_in_postgres(client: &mut ::postgres::Client, statement: &Statement) -> Vec<String> {
     let name = statement.name;

@@ -10,10 +10,10 @@ use lethe::recommend::model_diff::compare_models;
 use lethe::work::order_events;
 use serde_json::{Value, json};
 
-use crate::feeds::order_files;
-use crate::people::events::{sent, shop_of, viewed};
-use crate::personal::recommend::recommended_ids;
-use crate::personal::reports::rows;
+use crate::support::events::{open_shop, post_events, post_view};
+use crate::support::order_files;
+use crate::support::recommendations::describe_recommended;
+use crate::support::reports::rows_by_subject;
 use crate::support::residue::assert_nothing;
 use crate::support::world::{Shop, World, on_both_engines};
 
@@ -49,7 +49,7 @@ fn basket(who: &Value, items: Value) -> Value {
 }
 
 /// Looks at all orders that were not looked at.
-async fn noted(world: &World) {
+async fn store_order_events(world: &World) {
     order_events::record_orders(world.node(), SHOP).await.expect("noted");
 }
 
@@ -79,7 +79,7 @@ fn products_of(export: &Value, kind: &str) -> Vec<Value> {
 }
 
 async fn baskets_and_orders_stand_in_the_export(world: World) {
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     let anna = json!({"UserId": "anna"});
     let line = json!({"Product": "no-1", "Quantity": 2.5, "UnitPrice": "9.90"});
     let events = [
@@ -88,10 +88,10 @@ async fn baskets_and_orders_stand_in_the_export(world: World) {
         basket(&anna, json!([])),
         order("order-canary-4711", &anna, json!([line, "p3", "gone", "p3"])),
     ];
-    let taken = sent(&world, &shop, &events).await;
+    let taken = post_events(&world, &shop, &events).await;
     assert_eq!(taken[0], taken[1], "one session");
     assert_eq!(taken[2], json!({"Order": "stored"}));
-    noted(&world).await;
+    store_order_events(&world).await;
     let export = export(&world, &shop, "anna").await;
     assert_eq!(products_of(&export, "set_basket"), [json!(["p2", "p1"]), json!([])]);
     assert_eq!(products_of(&export, "order"), [json!(["p1", "p3"])]);
@@ -103,27 +103,27 @@ async fn baskets_and_orders_stand_in_the_export(world: World) {
 }
 
 async fn an_order_counts_once_whoever_sends_it_again(world: World) {
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     let anna = json!({"UserId": "anna"});
     let berta = json!({"Email": "berta@shop.test"});
     let one = order("A-1", &anna, json!(["p1"]));
     // In one request further lines join it, of the same person.
-    let taken = sent(&world, &shop, &[one.clone(), order("A-1", &berta, json!(["p2"]))]).await;
+    let taken = post_events(&world, &shop, &[one.clone(), order("A-1", &berta, json!(["p2"]))]).await;
     assert_eq!(taken, [json!({"Order": "stored"}), json!({"Order": "mixed"})]);
-    noted(&world).await;
-    assert_eq!(sent(&world, &shop, std::slice::from_ref(&one)).await, [json!({"Order": "known"})]);
+    store_order_events(&world).await;
+    assert_eq!(post_events(&world, &shop, std::slice::from_ref(&one)).await, [json!({"Order": "known"})]);
     assert_eq!(
-        sent(&world, &shop, &[order("A-2", &berta, json!(["p2"]))]).await,
+        post_events(&world, &shop, &[order("A-2", &berta, json!(["p2"]))]).await,
         [json!({"Order": "stored"})]
     );
-    noted(&world).await;
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 2]);
     let export = export(&world, &shop, "anna").await;
     assert_eq!(export["Orders"].as_array().map(Vec::len), Some(1));
 }
 
 async fn what_is_no_basket_and_no_order_is_left_out_with_the_reason(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     let anna = json!({"UserId": "anna"});
     let many: Vec<_> = (0..501).map(|n| format!("p{n}")).collect();
     let events = [
@@ -138,7 +138,7 @@ async fn what_is_no_basket_and_no_order_is_left_out_with_the_reason(world: World
         order("A-5", &json!({"VisitorId": "5f2b8c1e77aa41d2"}), json!(["p1"])),
         order("A-6", &anna, json!(["x".repeat(600)])),
     ];
-    let taken = sent(&world, &shop, &events).await;
+    let taken = post_events(&world, &shop, &events).await;
     let reasons: Vec<_> = taken.iter().map(|taken| taken["LeftOut"].as_str().unwrap_or("taken")).collect();
     let expected = [
         "Items has to be a list of products",
@@ -158,16 +158,16 @@ async fn what_is_no_basket_and_no_order_is_left_out_with_the_reason(world: World
 async fn orders_before_the_catalogue_count_once_it_shows(world: World) {
     let shop = world.shop("one").await;
     let orders = [order("A-1", &json!({"UserId": "anna"}), json!(["no-1", "p2"]))];
-    assert_eq!(sent(&world, &shop, &orders).await, [json!({"Order": "stored"})]);
-    noted(&world).await;
+    assert_eq!(post_events(&world, &shop, &orders).await, [json!({"Order": "stored"})]);
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 0]);
     let product = |n: u32| json!({"Id": format!("p{n}"), "Sku": format!("no-{n}"), "Title": "Thing", "Prices": ["5.00 GBP"]});
-    world.complete(&shop, "/shop", &json!({"Products": [product(1), product(2)]})).await;
-    noted(&world).await;
+    world.complete_feed(&shop, "/shop", &json!({"Products": [product(1), product(2)]})).await;
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 1]);
     // Its products do not change any more.
-    world.complete(&shop, "/shop", &json!({"Products": [product(2), product(3)]})).await;
-    noted(&world).await;
+    world.complete_feed(&shop, "/shop", &json!({"Products": [product(2), product(3)]})).await;
+    store_order_events(&world).await;
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
 }
 
@@ -176,65 +176,65 @@ async fn more_orders_than_one_unit_looks_at_are_noted_at_once(world: World) {
     let shop = world.shop("one").await;
     let order = |n: usize| order(&format!("A-{n}"), &json!({"UserId": format!("u-{n}")}), json!(["p1"]));
     let orders: Vec<_> = (0..ORDERS).map(order).collect();
-    sent(&world, &shop, &orders).await;
+    post_events(&world, &shop, &orders).await;
     let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
-    world.complete(&shop, "/shop", &json!({"Products": [product]})).await;
-    noted(&world).await;
+    world.complete_feed(&shop, "/shop", &json!({"Products": [product]})).await;
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, ORDERS]);
 }
 
 /// A file may be read while its first lines are noted already, or again after a crash.
 async fn an_order_that_grows_is_noted_again(world: World) {
     const SEQ: i64 = 1000;
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     let line = |product: &str| format!("A-1,anna,2026-11-21 09:00:00,{product},1\n");
     let file = |lines: &[&str]| {
         let lines: String = lines.iter().map(|product| line(product)).collect();
         format!("OrderId,UserId,DateTimeStamp,ProdCode,Quantity\n{lines}")
     };
-    order_files::send_as(&world, SEQ, &file(&["p1"])).await.expect("stored");
-    noted(&world).await;
+    order_files::process_order_file(&world, SEQ, &file(&["p1"])).await.expect("stored");
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 1]);
-    order_files::send_as(&world, SEQ, &file(&["p1", "no-2"])).await.expect("stored");
-    noted(&world).await;
+    order_files::process_order_file(&world, SEQ, &file(&["p1", "no-2"])).await.expect("stored");
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 1], "one order");
     // The event before it is gone.
     assert_eq!(products_of(&export(&world, &shop, "anna").await, "order"), [json!(["p1", "p2"])]);
 }
 
 /// Orders of the last days, as the report tells it of five people or more; 0 where it tells nothing.
-async fn orders_reported(world: &World, shop: &Shop) -> f64 {
+async fn count_reported_orders(world: &World, shop: &Shop) -> f64 {
     let report = world.ask_json(shop, "/api/report", json!({"Report": "quality"})).await;
-    rows(&report).get("orders").map_or(0.0, |orders| orders[1])
+    rows_by_subject(&report).get("orders").map_or(0.0, |orders| orders[1])
 }
 
 async fn an_order_that_is_cancelled_counts_no_more(world: World) {
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     let of = |n: usize| order(&format!("A-{n}"), &json!({"UserId": format!("u-{n}")}), json!(["p1", "p2"]));
     let orders: Vec<_> = (0..15).map(of).collect();
-    sent(&world, &shop, &orders).await;
-    noted(&world).await;
-    assert_eq!((model(&world).await, orders_reported(&world, &shop).await), ([0, 0, 15], 15.0));
+    post_events(&world, &shop, &orders).await;
+    store_order_events(&world).await;
+    assert_eq!((model(&world).await, count_reported_orders(&world, &shop).await), ([0, 0, 15], 15.0));
     let events = [
         json!({"Name": "order", "Order": "A-0", "Cancelled": true}),
         json!({"Name": "order", "Order": "A-1", "UserId": "u-1", "Items": []}),
         json!({"Name": "order", "Order": "never placed", "Cancelled": "1"}),
     ];
-    assert_eq!(sent(&world, &shop, &events).await, vec![json!({"Order": "cancelled"}); 3]);
+    assert_eq!(post_events(&world, &shop, &events).await, vec![json!({"Order": "cancelled"}); 3]);
     let file = "OrderId,UserId,DateTimeStamp,ProdCode,Quantity,Cancelled\n\
                 A-2,u-2,2026-11-21,p1,1,true\nA-2,u-2,2026-11-21,p2,1,true\n\
                 A-3,,,,,\n\
                 A-4,u-4,2026-11-21,p1,1,true\nB-1,u-4,2026-11-21,p1,1,\nB-1,u-4,2026-11-21,p2,1,true\n";
     assert_eq!(
-        order_files::send_as(&world, 1000, file).await,
+        order_files::process_order_file(&world, 1000, file).await,
         Ok(BTreeMap::new()),
         "nothing is wrong with it"
     );
-    noted(&world).await;
-    assert_eq!((model(&world).await, orders_reported(&world, &shop).await), ([0, 0, 11], 11.0));
+    store_order_events(&world).await;
+    assert_eq!((model(&world).await, count_reported_orders(&world, &shop).await), ([0, 0, 11], 11.0));
     // Its number stays known: sent once more it does not come back.
-    assert_eq!(sent(&world, &shop, &orders[..1]).await, [json!({"Order": "known"})]);
-    noted(&world).await;
+    assert_eq!(post_events(&world, &shop, &orders[..1]).await, [json!({"Order": "known"})]);
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 11]);
     let left = export(&world, &shop, "u-0").await;
     assert_eq!((&left["Orders"][0]["Order"], &left["Orders"][0]["Lines"]), (&json!("A-0"), &json!([])));
@@ -242,15 +242,15 @@ async fn an_order_that_is_cancelled_counts_no_more(world: World) {
 
 /// A person's address was typed into an order of another: that order goes, and its customer stays.
 async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     let of = |email: &str| json!({"UserId": "51", "Email": email});
     let orders = [
         order("A-1", &of("cid@shop.test"), json!(["p1", "p2"])),
         order("A-2", &of("ron@shop.test"), json!(["p3", "p4"])),
         order("A-3", &of("cid@shop.test"), json!(["p1", "p5"])),
     ];
-    sent(&world, &shop, &orders).await;
-    noted(&world).await;
+    post_events(&world, &shop, &orders).await;
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 3]);
     assert_eq!(products_of(&export(&world, &shop, "ron@shop.test").await, "order"), [json!(["p3", "p4"])]);
     world.forget(&shop, "ron@shop.test").await;
@@ -261,7 +261,7 @@ async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
 }
 
 async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World) {
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     for user in ["anna", "berta"] {
         let who = json!({"UserId": user});
         let events = [
@@ -269,18 +269,18 @@ async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World
             basket(&who, json!(["p1", "p2"])),
             order(&format!("of-{user}"), &who, json!(["p1", "p2"])),
         ];
-        sent(&world, &shop, &events).await;
+        post_events(&world, &shop, &events).await;
     }
-    noted(&world).await;
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [2, 2, 2]);
     world.forget(&shop, "anna").await;
     world.work_all().await;
     assert_eq!(model(&world).await, [1, 1, 1]);
-    let taken = sent(&world, &shop, &[order("late", &json!({"UserId": "anna"}), json!(["p1"]))]).await;
+    let taken = post_events(&world, &shop, &[order("late", &json!({"UserId": "anna"}), json!(["p1"]))]).await;
     assert_eq!(taken, [json!({"Order": "stored"})], "nobody learns who was forgotten");
     world.clock.advance(Duration::from_secs(61 * 24 * 60 * 60));
     world.restart().await;
-    noted(&world).await;
+    store_order_events(&world).await;
     assert_eq!(model(&world).await, [0, 0, 0], "sixty days");
     assert_eq!(
         products_of(&export(&world, &shop, "berta").await, "order").len(),
@@ -290,7 +290,7 @@ async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World
 }
 
 /// Ten people who order p1 with p2, one also p3 later; five who order p4 alone.
-async fn bought(world: &World, shop: &Shop) {
+async fn post_orders(world: &World, shop: &Shop) {
     let mut events = Vec::new();
     let before = world.clock.now() - 1000;
     for number in 0..15 {
@@ -299,16 +299,16 @@ async fn bought(world: &World, shop: &Shop) {
         events.push(order(&format!("first-{number}"), &who, goods));
     }
     events.push(order("later", &json!({"UserId": "user-3"}), json!(["p3"])));
-    assert!(sent(world, shop, &events).await.iter().all(|taken| taken["Order"] == "stored"));
-    noted(world).await;
+    assert!(post_events(world, shop, &events).await.iter().all(|taken| taken["Order"] == "stored"));
+    store_order_events(world).await;
     world.node().derived.catch_up(SHOP).await;
 }
 
 async fn what_goes_with_what_is_bought_is_recommended(world: World) {
-    let shop = shop_of(&world, 12).await;
-    bought(&world, &shop).await;
+    let shop = open_shop(&world, 12).await;
+    post_orders(&world, &shop).await;
     let anna = json!({"UserId": "user-3"});
-    let session = viewed(&world, &shop, anna.clone(), "p5").await;
+    let session = post_view(&world, &shop, anna.clone(), "p5").await;
     let of = |recommender: &str, more: Value| {
         let mut asked = json!({"Recommender": recommender, "Size": 2});
         more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
@@ -316,7 +316,7 @@ async fn what_goes_with_what_is_bought_is_recommended(world: World) {
     };
     let told = async |recommender, more| {
         world.node().derived.catch_up(SHOP).await;
-        recommended_ids(&world, &shop, of(recommender, more)).await
+        describe_recommended(&world, &shop, of(recommender, more)).await
     };
     assert_eq!(told("bought_together", json!({"Items": ["p1"]})).await[0], "p2 bought_together p1");
     assert_eq!(
@@ -330,32 +330,34 @@ async fn what_goes_with_what_is_bought_is_recommended(world: World) {
     let but = json!({"SessionId": session, "ExcludeBought": true});
     assert_eq!(told("best_sellers", but).await[0], "p4 best_seller");
     // Products in the basket count for the question, and are not recommended.
-    sent(&world, &shop, &[basket(&anna, json!(["p2"]))]).await;
+    post_events(&world, &shop, &[basket(&anna, json!(["p2"]))]).await;
     assert_eq!(told("bought_together", own.clone()).await[0], "p1 bought_together p2");
     assert!(told("best_sellers", own.clone()).await.iter().all(|told| !told.starts_with("p2 ")));
     for number in 0..9 {
         for product in ["p5", "p6", "p7"] {
-            viewed(&world, &shop, json!({"UserId": format!("viewer-{number}")}), product).await;
+            post_view(&world, &shop, json!({"UserId": format!("viewer-{number}")}), product).await;
         }
     }
     assert_eq!(told("for_you", own).await, ["p6 for_you", "p7 for_you"]);
     assert_eq!(told("trending", json!({})).await[0], "p5 trending");
     assert_eq!(told("buy_again", json!({"Items": ["p1"]})).await, [""; 0], "nobody is known");
     // A page about a product asks with it, whatever lies in the basket.
-    let other = viewed(&world, &shop, json!({"UserId": "user-5"}), "p5").await;
-    sent(&world, &shop, &[basket(&json!({"UserId": "user-5"}), json!(["p2"]))]).await;
+    let other = post_view(&world, &shop, json!({"UserId": "user-5"}), "p5").await;
+    post_events(&world, &shop, &[basket(&json!({"UserId": "user-5"}), json!(["p2"]))]).await;
     let of_page = json!({"SessionId": other, "Items": ["p1"]});
     assert_eq!(told("bought_together", of_page).await[0], "p3 also_bought p1");
 }
 
 /// The number of a session is in a cookie: one that ended long ago opens nothing.
 async fn an_old_session_reads_nobodys_history(world: World) {
-    let shop = shop_of(&world, 5).await;
-    bought(&world, &shop).await;
-    let session = viewed(&world, &shop, json!({"UserId": "user-3"}), "p5").await;
+    let shop = open_shop(&world, 5).await;
+    post_orders(&world, &shop).await;
+    let session = post_view(&world, &shop, json!({"UserId": "user-3"}), "p5").await;
     let again = async || {
         world.node().derived.catch_up(SHOP).await;
-        recommended_ids(&world, &shop, json!({"Recommender": "buy_again", "SessionId": session})).await.len()
+        describe_recommended(&world, &shop, json!({"Recommender": "buy_again", "SessionId": session}))
+            .await
+            .len()
     };
     assert_eq!(again().await, 3);
     world.clock.advance(Duration::from_secs(24 * 60 * 60));

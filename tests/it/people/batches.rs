@@ -70,7 +70,7 @@ async fn submit(world: &World, shop: &Shop, users: &[Value], at_once: usize, rou
 }
 
 /// All that is stored of a shop's people, opened, without random ids; and which names are forgotten.
-async fn stored(world: &World, account: i64) -> Vec<String> {
+async fn list_stored(world: &World, account: i64) -> Vec<String> {
     let keys = world.node().keys.clone();
     let account = AccountId(account);
     let reading = world.node().store.read(move |tx| {
@@ -121,7 +121,7 @@ async fn stored(world: &World, account: i64) -> Vec<String> {
 async fn live(world: &World, shop: &Shop, seed: u64, at_once: usize) {
     let random = &mut Random(seed);
     let known = users(random, 10);
-    world.applied(shop, json!({"Users": known})).await;
+    world.apply_delta(shop, json!({"Users": known})).await;
     let forgotten: Vec<_> = names().filter(|_| random.below(6) == 0).collect();
     for name in &forgotten {
         world.forget(shop, name).await;
@@ -145,8 +145,8 @@ async fn a_feed_of_many_people_is_many_feeds_of_one(world: World) {
         live(&world, &together, seed, ROWS).await;
         live(&world, &apart, seed, 1).await;
         let account = i64::try_from(2 * seed).expect("a number");
-        let one = stored(&world, account + 1).await;
-        let other = stored(&world, account + 2).await;
+        let one = list_stored(&world, account + 1).await;
+        let other = list_stored(&world, account + 2).await;
         assert_eq!(one, other, "seed {seed}");
         assert!(one.len() > 3 * 9 + 1, "nobody is stored: {one:?}");
     }
@@ -170,6 +170,6 @@ async fn an_older_feed_replaces_no_newer_profile(world: World) {
     world.delta(&shop, json!({"Users": [user("newer")]})).await;
     world.work(Lane::DELTA).await;
     world.work_all().await;
-    let people = stored(&world, 1).await;
+    let people = list_stored(&world, 1).await;
     assert!(people[0].contains("newer") && !people[0].contains("old"), "{}", people[0]);
 }

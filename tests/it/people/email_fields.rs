@@ -4,9 +4,9 @@
 use lethe::jobs::Lane;
 use serde_json::{Value, json};
 
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
 use crate::support::residue::assert_nothing;
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -49,7 +49,7 @@ async fn subjects_after(world: &World, shop: &Shop, users: Vec<Value>, way: usiz
             let url = world.feeds.set("/users", [Answer::ok(body.to_string())]);
             world.feed(shop, &url).await;
         }
-        _ => drop(uploads::send(world, shop, "user-1", &[&body.to_string(), ""]).await),
+        _ => drop(uploads::send_feed(world, shop, "user-1", &[&body.to_string(), ""]).await),
     }
     world.work_all().await;
     world.subjects(shop).await
@@ -78,7 +78,7 @@ async fn nobody_comes_back_by_signs_around_their_address(world: World) {
         file += &format!("o-{n},,{email},2026-11-01 10:00:00,p\n");
     }
     file += &format!("o-3,7,bob@people.test;{ADA},2026-11-01 10:00:00,p\n");
-    uploads::send(&world, &shop, "orders-1", &[&file, ""]).await;
+    uploads::send_feed(&world, &shop, "orders-1", &[&file, ""]).await;
     world.work_all().await;
     assert_eq!(world.subjects(&shop).await, 0, "orders");
     assert_nothing(&world, &[ADA, "Canaryville"]).await;
@@ -87,7 +87,7 @@ async fn nobody_comes_back_by_signs_around_their_address(world: World) {
 async fn an_address_with_signs_around_it_is_the_person_s(world: World) {
     let shop = world.shop("one").await;
     for (n, email) in FIELDS.iter().enumerate() {
-        world.applied(&shop, json!({"Users": [{"UserId": n + 1, "Email": email}]})).await;
+        world.apply_delta(&shop, json!({"Users": [{"UserId": n + 1, "Email": email}]})).await;
     }
     let held = world.ask_json(&shop, "/api/user/held", json!({"Identifier": ADA})).await;
     assert_eq!(held["Subjects"], FIELDS.len(), "{held}");
@@ -118,7 +118,7 @@ async fn an_id_that_is_a_word_of_ours_holds_up_no_erasure(world: World) {
 
 /// The person of this user id is forgotten, and nothing of theirs is found.
 async fn assert_verified(world: &World, shop: &Shop, id: &str) {
-    world.applied(shop, json!({"Users": [{"UserId": id, "FirstName": "F"}]})).await;
+    world.apply_delta(shop, json!({"Users": [{"UserId": id, "FirstName": "F"}]})).await;
     let asked = json!({"Identifier": format!("userid:{id}")});
     let reply = world.ask(shop, "/api/user/forget", asked).await;
     let erasure = reply.header("x-erasure-id").to_owned();

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use lethe::args;
 use lethe::limits;
-use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
+use crate::support::events::{count_events, open_shop, post_events, post_view};
 use crate::support::residue::{assert_nothing, find};
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     events_stand_in_the_export_of_who_did_it_by_session
@@ -22,53 +21,19 @@ on_both_engines! {
     what_many_events_name_is_known_to_the_last
 }
 
-/// A shop that shows products `p1`, `p2`, …, `p1` with an article number and a variant.
-pub async fn shop_of(world: &World, products: usize) -> Shop {
-    let shop = world.shop("one").await;
-    let product = |n: usize| {
-        json!({"Id": format!("p{n}"), "Sku": format!("no-{n}"), "Title": format!("Thing {n}"),
-        "AssociatedIds": [format!("v{n}")], "Prices": ["5.00 GBP"]})
-    };
-    let products: Vec<_> = (1..=products).map(product).collect();
-    world.complete(&shop, "/shop", &json!({"Products": products})).await;
-    shop
-}
-
-/// Sends events; gives what became of each.
-pub async fn sent(world: &World, shop: &Shop, events: &[Value]) -> Vec<Value> {
-    let answer = world.ask_json(shop, "/api/events", json!({"Events": events})).await;
-    answer["Events"].as_array().expect("a list").clone()
-}
-
-/// A shopper looks at a product: returns the session.
-pub async fn viewed(world: &World, shop: &Shop, who: Value, product: &str) -> String {
-    let mut event = who;
-    event["Name"] = "product_view".into();
-    event["Product"] = product.into();
-    let taken = sent(world, shop, &[event]).await;
-    taken[0]["SessionId"].as_str().unwrap_or_else(|| panic!("{taken:?}")).to_owned()
-}
-
 async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Value> {
     let export = world.ask_json(shop, "/api/user/export", json!({"Identifier": identifier})).await;
     export["Events"].as_array().cloned().unwrap_or_default()
 }
 
-/// Number of stored events.
-pub async fn stored(world: &World) -> i64 {
-    const EVENTS: Statement = both("events", "SELECT count(*) AS counted FROM record WHERE kind = 'event'");
-    let row = world.node().store.read(|tx| tx.row(&EVENTS, args![])).await;
-    row.map_err(|fault: StoreFault| fault).expect("a row").expect("a row").int("counted").expect("a count")
-}
-
 async fn events_stand_in_the_export_of_who_did_it_by_session(world: World) {
-    let shop = shop_of(&world, 3).await;
+    let shop = open_shop(&world, 3).await;
     let now = world.clock.now();
-    let first = viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    let other = viewed(&world, &shop, json!({"UserId": "berta"}), "p2").await;
+    let first = post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let other = post_view(&world, &shop, json!({"UserId": "berta"}), "p2").await;
     // By its article number, a variant, and a number as a shop's program writes it.
-    let second = viewed(&world, &shop, json!({"UserId": "anna", "At": now - 5}), "no-2").await;
-    let third = viewed(&world, &shop, json!({"UserId": "anna", "Email": "anna@shop.test"}), "v3").await;
+    let second = post_view(&world, &shop, json!({"UserId": "anna", "At": now - 5}), "no-2").await;
+    let third = post_view(&world, &shop, json!({"UserId": "anna", "Email": "anna@shop.test"}), "v3").await;
     assert_eq!((&first, &first), (&second, &third));
     assert_ne!(first, other);
     let event =
@@ -81,17 +46,17 @@ async fn events_stand_in_the_export_of_who_did_it_by_session(world: World) {
         "an email beside a user id is not kept"
     );
     // A sender of the address alone is a guest.
-    viewed(&world, &shop, json!({"Email": "Anna@shop.test"}), "p1").await;
+    post_view(&world, &shop, json!({"Email": "Anna@shop.test"}), "p1").await;
     assert_eq!(events_of(&world, &shop, "anna@shop.test").await.len(), 1);
     assert_eq!(events_of(&world, &shop, "anna").await.len(), 3);
 }
 
 async fn what_a_shopper_did_is_readable_nowhere_on_the_disk(mut world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let who =
         json!({"UserId": "u-canary-4711", "Email": "ada-canary@shop.test", "VisitorId": "visitor-canary-77"});
-    let session = viewed(&world, &shop, who, "p1").await;
-    let visitor = viewed(&world, &shop, json!({"VisitorId": "visitor-canary-78"}), "p1").await;
+    let session = post_view(&world, &shop, who, "p1").await;
+    let visitor = post_view(&world, &shop, json!({"VisitorId": "visitor-canary-78"}), "p1").await;
     let hidden = |session: &str| session.replace('-', "");
     let sessions = [hidden(&session), hidden(&visitor)];
     let mut canaries = vec!["u-canary-4711", "ada-canary@shop.test", "visitor-canary", "product_view"];
@@ -104,7 +69,7 @@ async fn what_a_shopper_did_is_readable_nowhere_on_the_disk(mut world: World) {
 }
 
 async fn an_event_that_cannot_be_is_left_out_with_the_reason(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     let now = world.clock.now();
     let of = |name: &str, value: Value| {
         let mut event = json!({"Name": "product_view", "Product": "p1", "UserId": "anna"});
@@ -151,107 +116,109 @@ async fn an_event_that_cannot_be_is_left_out_with_the_reason(world: World) {
         "taken",
     ];
     assert_eq!(reasons, expected);
-    assert_eq!(stored(&world).await, 2);
+    assert_eq!(count_events(&world).await, 2);
 }
 
 async fn what_a_forgotten_person_did_goes_and_nothing_more_is_kept(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     for product in ["p1", "p2", "p1"] {
-        viewed(&world, &shop, json!({"UserId": "anna"}), product).await;
-        viewed(&world, &shop, json!({"UserId": "berta"}), product).await;
+        post_view(&world, &shop, json!({"UserId": "anna"}), product).await;
+        post_view(&world, &shop, json!({"UserId": "berta"}), product).await;
     }
     world.forget(&shop, "userid:anna").await;
     // From the answer on nothing is kept, and the sender is not told.
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    assert_eq!(stored(&world).await, 6);
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    assert_eq!(count_events(&world).await, 6);
     world.work_all().await;
-    assert_eq!(stored(&world).await, 3);
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    assert_eq!(stored(&world).await, 3);
+    assert_eq!(count_events(&world).await, 3);
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    assert_eq!(count_events(&world).await, 3);
     assert_eq!(events_of(&world, &shop, "berta").await.len(), 3);
     // A person who comes back starts again: their earlier events are not kept again.
     let before = world.clock.now() - 1;
     world.ask_json(&shop, "/api/user/return", json!({"Identifier": "userid:anna"})).await;
-    viewed(&world, &shop, json!({"UserId": "anna", "At": before - 1000}), "p1").await;
-    assert_eq!(stored(&world).await, 3);
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    assert_eq!(stored(&world).await, 4);
+    post_view(&world, &shop, json!({"UserId": "anna", "At": before - 1000}), "p1").await;
+    assert_eq!(count_events(&world).await, 3);
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    assert_eq!(count_events(&world).await, 4);
 }
 
 async fn what_a_visitor_did_is_no_persons(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     let visitor = "5f2b8c1e77aa41d2";
-    let alone = viewed(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
-    let known = viewed(&world, &shop, json!({"VisitorId": visitor, "UserId": "anna"}), "p2").await;
+    let alone = post_view(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
+    let known = post_view(&world, &shop, json!({"VisitorId": visitor, "UserId": "anna"}), "p2").await;
     assert_ne!(alone, known, "a session ends where its subject changes");
     assert_eq!(events_of(&world, &shop, &format!("visitor:{visitor}")).await.len(), 1);
     assert_eq!(events_of(&world, &shop, "userid:anna").await.len(), 1);
     world.forget(&shop, "userid:anna").await;
     world.work_all().await;
-    assert_eq!(stored(&world).await, 1, "a device is shared: what was done before stays");
-    viewed(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
-    assert_eq!(stored(&world).await, 2);
+    assert_eq!(count_events(&world).await, 1, "a device is shared: what was done before stays");
+    post_view(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
+    assert_eq!(count_events(&world).await, 2);
     world.forget(&shop, &format!("visitor:{visitor}")).await;
     world.work_all().await;
-    viewed(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
+    post_view(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
     // A company is shared: it is no way back.
-    viewed(&world, &shop, json!({"VisitorId": visitor, "AccountId": "acme"}), "p1").await;
-    assert_eq!(stored(&world).await, 0);
+    post_view(&world, &shop, json!({"VisitorId": visitor, "AccountId": "acme"}), "p1").await;
+    assert_eq!(count_events(&world).await, 0);
     let one =
-        viewed(&world, &shop, json!({"VisitorId": "77aa41d25f2b8c1e", "AccountId": "acme"}), "p1").await;
+        post_view(&world, &shop, json!({"VisitorId": "77aa41d25f2b8c1e", "AccountId": "acme"}), "p1").await;
     let other =
-        viewed(&world, &shop, json!({"VisitorId": "8c1e77aa41d25f2b", "AccountId": "acme"}), "p1").await;
+        post_view(&world, &shop, json!({"VisitorId": "8c1e77aa41d25f2b", "AccountId": "acme"}), "p1").await;
     assert_ne!(one, other, "colleagues are not one person");
 }
 
 async fn a_session_ends_where_nothing_is_done_for_long(world: World) {
-    let shop = shop_of(&world, 2).await;
-    let first = viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let shop = open_shop(&world, 2).await;
+    let first = post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     world.clock.advance(limits::SESSION_PAUSE_DURATION);
-    let same = viewed(&world, &shop, json!({"UserId": "anna"}), "p2").await;
+    let same = post_view(&world, &shop, json!({"UserId": "anna"}), "p2").await;
     world.clock.advance(limits::SESSION_PAUSE_DURATION + Duration::from_millis(1));
-    let next = viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let next = post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     assert_eq!(first, same);
     assert_ne!(first, next);
     // In one request too.
     let now = world.clock.now();
     let event = |at: i64| json!({"Name": "product_view", "Product": "p1", "UserId": "berta", "At": at});
-    let taken = sent(&world, &shop, &[event(now - 7_200_000), event(now - 7_100_000), event(now)]).await;
+    let taken =
+        post_events(&world, &shop, &[event(now - 7_200_000), event(now - 7_100_000), event(now)]).await;
     assert_eq!(taken[0], taken[1]);
     assert_ne!(taken[1], taken[2]);
 }
 
 async fn what_is_kept_for_a_time_goes_on_its_day(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     let visitor = || json!({"VisitorId": "5f2b8c1e77aa41d2"});
-    world.applied(&shop, json!({"Users": [{"UserId": "berta"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "berta"}]})).await;
     // A session goes as a whole, on the day of its first event.
     world.clock.advance(Duration::from_secs(11 * 3600 + 50 * 60));
     for who in [visitor(), json!({"UserId": "anna"}), json!({"UserId": "berta"})] {
-        viewed(&world, &shop, who.clone(), "p1").await;
+        post_view(&world, &shop, who.clone(), "p1").await;
         world.clock.advance(Duration::from_secs(60));
-        viewed(&world, &shop, who, "p2").await;
+        post_view(&world, &shop, who, "p2").await;
     }
     world.clock.advance(Duration::from_secs(600));
-    let same = [viewed(&world, &shop, visitor(), "p1").await, viewed(&world, &shop, visitor(), "p1").await];
+    let same =
+        [post_view(&world, &shop, visitor(), "p1").await, post_view(&world, &shop, visitor(), "p1").await];
     assert_eq!(same[0], same[1]);
     let slots = world.node().keys.living().expect("the keys");
     let ended = async |days: u64| {
         world.clock.advance(Duration::from_secs(days * 24 * 3600));
         lethe::work::retention::end(world.node()).await.expect("it goes");
-        (stored(&world).await, world.subjects(&shop).await)
+        (count_events(&world).await, world.subjects(&shop).await)
     };
     assert_eq!(ended(28).await, (8, 3), "the first day counts");
     assert_eq!(ended(1).await, (4, 2), "a visitor of whom nothing is left goes with the last event");
     assert_eq!(world.node().keys.living().expect("the keys"), slots - 1);
     assert_eq!(ended(364).await, (4, 2));
     assert_eq!(ended(1).await, (0, 1), "who has a profile stays");
-    viewed(&world, &shop, visitor(), "p1").await;
-    assert_eq!(stored(&world).await, 1);
+    post_view(&world, &shop, visitor(), "p1").await;
+    assert_eq!(count_events(&world).await, 1);
 }
 
 async fn a_request_with_events_that_cannot_be_is_refused(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     for (events, sentence) in [
         (Value::Null, "Events has to be a list of objects"),
         (json!({}), "Events has to be a list of objects"),
@@ -261,22 +228,22 @@ async fn a_request_with_events_that_cannot_be_is_refused(world: World) {
         ),
     ] {
         let reply = world.ask(&shop, "/api/events", json!({"Events": events})).await;
-        assert_eq!(reply.refused(400), sentence);
+        assert_eq!(reply.expect_refusal(400), sentence);
     }
     let reply = world.ask(&shop, "/api/events", json!({})).await;
-    assert_eq!(reply.refused(400), "Events is missing");
+    assert_eq!(reply.expect_refusal(400), "Events is missing");
     let wrong = json!({"AppKey": shop.key, "SecretKey": "no-secret", "Events": []});
     let reply = world.post("/api/events", &wrong).await;
     assert_eq!(reply.status, 403, "{}", reply.text);
-    assert!(sent(&world, &shop, &[]).await.is_empty());
+    assert!(post_events(&world, &shop, &[]).await.is_empty());
 }
 
 async fn what_many_events_name_is_known_to_the_last(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     // Ids are looked up in their order, some at a time.
     let gone: Vec<_> = (0..limits::UNIT_ROWS).map(|number| format!("gone-{number}")).collect();
     let basket = json!({"Name": "set_basket", "UserId": "anna", "Items": gone});
     let view = json!({"Name": "product_view", "UserId": "anna", "Product": "p1"});
-    let taken = sent(&world, &shop, &[basket, view]).await;
+    let taken = post_events(&world, &shop, &[basket, view]).await;
     assert!(taken[1]["SessionId"].is_string(), "{taken:?}");
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::feeds::uploads;
-use crate::people::events::{shop_of, stored};
-use crate::people::serverside::visitor;
+use crate::support::events::{count_events, open_shop};
 use crate::support::feed_server::Answer;
 use crate::support::paths::{
     ERASURE_PATHS, PERSON_PATHS, PLUGIN_PATHS, SEARCH_PATHS, SUBMISSION_PATHS, WEBHOOK_PATHS,
 };
+use crate::support::plugin::start_visit;
 use crate::support::residue::assert_nothing;
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -188,18 +188,18 @@ impl<'s> Sent<'s> {
     /// A call of a plugin, from a browser of its own.
     async fn call_plugin(&self, world: &World, shop: &Shop, event: Value) -> u16 {
         let browser =
-            if self.field == "VisitorId" { self.text.to_owned() } else { visitor(world, shop).await };
+            if self.field == "VisitorId" { self.text.to_owned() } else { start_visit(world, shop).await };
         let body = json!({"visitorId": browser, "events": [event], "zones": ["HP-01"], "viewed": ["p1"]});
         self.ask(world, shop, "/api/serverside", body).await
     }
 
     async fn upload(&self, world: &World, shop: &Shop, name: &str, text: &str) -> u16 {
         if self.has_secret {
-            uploads::send(world, shop, name, &[text, ""]).await;
+            uploads::send_feed(world, shop, name, &[text, ""]).await;
             return 200;
         }
         let anybody = Shop { secret: String::new(), ..shop.clone() };
-        uploads::call(world, &anybody, "/feed-create", name, Some(text.as_bytes())).await.status
+        uploads::post_piece(world, &anybody, "/feed-create", name, Some(text.as_bytes())).await.status
     }
 }
 
@@ -218,7 +218,7 @@ async fn ask_held(world: &World, shop: &Shop, identifier: &str) -> Value {
 async fn assert_nobody(world: &World, shop: &Shop, why: &str) {
     world.work_all().await;
     lethe::api::events::impressions::store_all(world.node()).await;
-    assert_eq!((world.subjects(shop).await, stored(world).await), (0, 0), "{why}");
+    assert_eq!((world.subjects(shop).await, count_events(world).await), (0, 0), "{why}");
 }
 
 /// Ids that hold an address, in different forms.
@@ -231,7 +231,7 @@ const IN_IDS: [&str; 5] = [
 ];
 
 async fn every_door_knows_an_address_in_an_id(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     for name in ["eve.canary", "ada.canary"] {
         let texts = IN_IDS.map(|text| text.replace("NAME", name));
         if name == "ada.canary" {
@@ -264,8 +264,8 @@ async fn every_door_knows_an_address_in_an_id(world: World) {
 }
 
 async fn no_door_lets_a_forgotten_identifier_in(world: World) {
-    let shop = shop_of(&world, 2).await;
-    let browser = visitor(&world, &shop).await;
+    let shop = open_shop(&world, 2).await;
+    let browser = start_visit(&world, &shop).await;
     let own = format!("visitor:{browser}");
     for identifier in ["ada.canary@people.test", "userid:ada-77", "accid:firm-77", &own] {
         world.forget(&shop, identifier).await;
@@ -304,8 +304,8 @@ fn one_of(field: &str, browser: &str) -> (String, String) {
 }
 
 async fn what_comes_late_is_kept_out_by_every_door(world: World) {
-    let shop = shop_of(&world, 2).await;
-    let browser = visitor(&world, &shop).await;
+    let shop = open_shop(&world, 2).await;
+    let browser = start_visit(&world, &shop).await;
     // Rows that wait while a person is forgotten, and rows sent then about earlier events.
     for (door, field, number) in all_doors() {
         let (text, _) = one_of(field, &browser);
@@ -325,8 +325,8 @@ async fn what_comes_late_is_kept_out_by_every_door(world: World) {
 }
 
 async fn what_comes_again_is_kept_out_by_every_door(world: World) {
-    let shop = shop_of(&world, 2).await;
-    let browser = visitor(&world, &shop).await;
+    let shop = open_shop(&world, 2).await;
+    let browser = start_visit(&world, &shop).await;
     for round in 0..2 {
         for (door, field, number) in all_doors() {
             let (text, _) = one_of(field, &browser);
@@ -351,7 +351,7 @@ async fn what_comes_again_is_kept_out_by_every_door(world: World) {
 }
 
 async fn what_is_claimed_without_the_secret_opens_no_door(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     for (door, field, number) in all_doors() {
         // A number that was not issued here.
         let (text, _) = one_of(field, "number-of-nobody");
@@ -364,7 +364,7 @@ async fn what_is_claimed_without_the_secret_opens_no_door(world: World) {
 }
 
 async fn no_text_beside_a_person_keeps_an_address(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     let events = |of: &dyn Fn(&str) -> Value| json!({"Events": [of("z.canary%40people%2Etest.X.Y"), of("z.H.X.canary%2540people.test")]});
     let click = |source: &str| json!({"Name": "item_click", "Product": "p1", "RefId": source, "UserId": "7"});
     let answer = world.ask_json(&shop, "/api/events", events(&click)).await;
@@ -380,7 +380,7 @@ async fn no_text_beside_a_person_keeps_an_address(world: World) {
 }
 
 async fn no_refusal_repeats_an_address(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     const NAME: &str = "canary@people.test";
     let filters = json!({"Filters": {NAME: ["x"]}, "Facets": [NAME], "Sort": NAME});
     let campaign =

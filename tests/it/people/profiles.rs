@@ -11,10 +11,10 @@ use lethe::store::StoreFault;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
 use crate::support::residue::{assert_nothing, find};
 use crate::support::steps;
+use crate::support::uploads;
 use crate::support::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -90,7 +90,7 @@ async fn nothing_personal_is_readable_on_disk_at_any_stage(mut world: World) {
     world.restart().await;
     assert_nothing(&world, &ADA).await;
     // The search itself can find something.
-    world.applied(&shop, json!({"Products": [{"Id": "p-canary-9"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "p-canary-9"}]})).await;
     assert!(!find(&world, &["p-canary-9"]).await.is_empty());
 }
 
@@ -99,26 +99,26 @@ async fn a_person_is_forgotten_by_every_kind_of_identifier(world: World) {
     for (n, identifier) in ["ada@shop.test", "7", "userid:7", " USERID:7 "].into_iter().enumerate() {
         let shop = if n == 0 { shop.clone() } else { world.shop(&format!("shop-{n}")).await };
         let users = json!([{"UserId": 7, "Email": "ada@shop.test"}, {"UserId": 8, "Email": "bob@shop.test"}]);
-        world.applied(&shop, json!({"Users": users})).await;
+        world.apply_delta(&shop, json!({"Users": users})).await;
         world.forget(&shop, identifier).await;
         world.work_all().await;
         assert_eq!(world.subjects(&shop).await, 1, "{identifier}");
         assert_eq!(open_erasures(&world).await, 0);
-        world.applied(&shop, json!({"Users": users})).await;
+        world.apply_delta(&shop, json!({"Users": users})).await;
         assert_eq!(world.subjects(&shop).await, 1, "{identifier} came back");
     }
 }
 
 async fn another_spelling_of_an_email_is_the_same_person(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "Ada.L@Bücher.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "Ada.L@Bücher.test"}]})).await;
     world.forget(&shop, "  ADA.l@XN--BCHER-KVA.test. ").await;
     world.work_all().await;
     assert_eq!(world.subjects(&shop).await, 0);
     for (n, email) in
         ["ada.l@bücher.test", "ＡＤＡ.L@bücher.test", "Ada.L@BÜCHER.TEST"].into_iter().enumerate()
     {
-        world.applied(&shop, json!({"Users": [{"UserId": format!("new{n}"), "Email": email}]})).await;
+        world.apply_delta(&shop, json!({"Users": [{"UserId": format!("new{n}"), "Email": email}]})).await;
         assert_eq!(world.subjects(&shop).await, 0, "{email}");
     }
 }
@@ -126,7 +126,7 @@ async fn another_spelling_of_an_email_is_the_same_person(world: World) {
 async fn a_forgotten_person_comes_back_by_no_door(world: World) {
     let shop = world.shop("one").await;
     let users = json!([ada(), {"UserId": "8"}]);
-    world.applied(&shop, json!({"Users": users})).await;
+    world.apply_delta(&shop, json!({"Users": users})).await;
     world.forget(&shop, ADA[0]).await;
     // The doors are shut from the answer on, before any work is done.
     let token = world.delta(&shop, json!({"Users": users, "Products": [{"Id": "1", "Title": "A"}]})).await;
@@ -134,20 +134,20 @@ async fn a_forgotten_person_comes_back_by_no_door(world: World) {
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (1, json!("A")));
     world.work_all().await;
-    world.complete(&shop, "/users", &json!({"Users": users, "Brands": [{"Id": 1}]})).await;
+    world.complete_feed(&shop, "/users", &json!({"Users": users, "Brands": [{"Id": 1}]})).await;
     assert_eq!((world.subjects(&shop).await, world.count(&shop, "Brands").await), (1, 1));
-    world.complete(&shop, "/only-ada", &json!({"Users": [ada()]})).await;
+    world.complete_feed(&shop, "/only-ada", &json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
 async fn an_identifier_linked_to_a_forgotten_person_is_shut_too(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "old@shop.test"}]})).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "new@shop.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "old@shop.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "new@shop.test"}]})).await;
     world.forget(&shop, "userid:7").await;
     world.work_all().await;
     for email in ["old@shop.test", "new@shop.test"] {
-        world.applied(&shop, json!({"Users": [{"UserId": format!("x{email}"), "Email": email}]})).await;
+        world.apply_delta(&shop, json!({"Users": [{"UserId": format!("x{email}"), "Email": email}]})).await;
     }
     assert_eq!(world.subjects(&shop).await, 0);
 }
@@ -161,13 +161,13 @@ async fn an_unknown_identifier_is_shut_all_the_same(world: World) {
     world.work_all().await;
     assert_eq!(open_erasures(&world).await, 0);
     let users = json!([{"UserId": "4711"}, {"UserId": "1", "Email": "nobody@shop.test"}, {"UserId": "2"}]);
-    world.applied(&shop, json!({"Users": users})).await;
+    world.apply_delta(&shop, json!({"Users": users})).await;
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
 async fn a_repeated_forget_opens_no_second_erasure(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
     world.forget(&shop, ADA[0]).await;
     world.forget(&shop, ADA[1]).await;
@@ -178,7 +178,7 @@ async fn a_repeated_forget_opens_no_second_erasure(world: World) {
 }
 
 /// Every sealed byte and every key of everybody but the given number of subjects.
-async fn stored(world: &World) -> Vec<String> {
+async fn list_stored(world: &World) -> Vec<String> {
     let rows = world.node().store.read(|tx| {
         const ALL: lethe::store::Statement = both("all", "SELECT r.subject_id, r.sealed, i.tag, i.sealed AS name FROM record r JOIN identifier i ON i.subject_id = r.subject_id");
         let rows = tx.run(&ALL, lethe::args![])?;
@@ -194,16 +194,19 @@ async fn stored(world: &World) -> Vec<String> {
 async fn colleagues_and_strangers_stay_byte_for_byte(world: World) {
     let shop = world.shop("one").await;
     let bob = json!({"UserId": "bob", "Email": "bob@acme.test", "GroupId": "acme", "City": "Ghent"});
-    world.applied(&shop, json!({"Users": [bob, {"UserId": "cid"}]})).await;
-    let before = stored(&world).await;
+    world.apply_delta(&shop, json!({"Users": [bob, {"UserId": "cid"}]})).await;
+    let before = list_stored(&world).await;
     assert_eq!(before.len(), 3);
     world
-        .applied(&shop, json!({"Users": [{"UserId": "ada", "Email": "ada@acme.test", "GroupId": "acme"}]}))
+        .apply_delta(
+            &shop,
+            json!({"Users": [{"UserId": "ada", "Email": "ada@acme.test", "GroupId": "acme"}]}),
+        )
         .await;
     world.forget(&shop, "ada@acme.test").await;
     world.work_all().await;
-    assert_eq!(stored(&world).await, before);
-    world.applied(&shop, json!({"Users": [bob]})).await;
+    assert_eq!(list_stored(&world).await, before);
+    world.apply_delta(&shop, json!({"Users": [bob]})).await;
     assert_eq!(world.subjects(&shop).await, 2);
 }
 
@@ -211,17 +214,17 @@ async fn another_shop_keeps_its_own_record_of_the_same_person(world: World) {
     let one = world.shop("one").await;
     let other = world.shop("other").await;
     for shop in [&one, &other] {
-        world.applied(shop, json!({"Users": [ada()]})).await;
+        world.apply_delta(shop, json!({"Users": [ada()]})).await;
     }
     world.forget(&one, ADA[0]).await;
     world.work_all().await;
     assert_eq!((world.subjects(&one).await, world.subjects(&other).await), (0, 1));
-    world.applied(&other, json!({"Users": [ada()]})).await;
+    world.apply_delta(&other, json!({"Users": [ada()]})).await;
     assert_eq!((world.subjects(&one).await, world.subjects(&other).await), (0, 1));
 }
 
 /// Submits a feed about Ada that stops in its middle, runs it, and gives the task and the gate.
-async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()>, Arc<Semaphore>, String) {
+async fn start_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()>, Arc<Semaphore>, String) {
     let gate = Arc::new(Semaphore::new(0));
     let mut users = vec![ada()];
     users.extend((0..5000).map(|n| json!({"UserId": format!("user-{n}"), "FirstName": "x".repeat(200)})));
@@ -237,7 +240,7 @@ async fn running_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()
 }
 
 /// Number of payloads that are noted to hold people.
-async fn people_noted(world: &World) -> i64 {
+async fn count_noted_payloads(world: &World) -> i64 {
     let noted = world.node().store.read(|tx| {
         tx.row(&lethe::sql::payload_count_people, lethe::args![1, i64::MAX])?
             .map_or(Ok(0), |row| row.int("counted"))
@@ -247,7 +250,7 @@ async fn people_noted(world: &World) -> i64 {
 
 async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
     let mut users = vec![ada()];
     users.extend((0..5000).map(|n| json!({"UserId": format!("user-{n}"), "FirstName": "x".repeat(200)})));
     let url = world.feeds.set("/running", [Answer::ok(json!({"Users": users}).to_string())]);
@@ -258,7 +261,7 @@ async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: 
     let mut held = steps::hold(&world).await;
     let mut running = Box::pin(lethe::work::feed::run(&node, &lease));
     // Until the first rows are spooled, sealed.
-    while people_noted(&world).await == 0 {
+    while count_noted_payloads(&world).await == 0 {
         assert!(held.until_waiting(1, &mut running).await.is_none(), "it ended");
         held.step().await;
     }
@@ -277,7 +280,7 @@ async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: 
 
 async fn a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
     let token = world.delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
     let asked = world.ask(&shop, "/api/user/forget", json!({"Identifier": ADA[1]})).await;
     let id = asked.header("x-erasure-id").to_owned();
@@ -292,8 +295,8 @@ async fn a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out(world
 async fn a_forgotten_email_under_a_new_user_id_shuts_that_id_too(world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, "ada@shop.test").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "new-7", "Email": "ada@shop.test"}]})).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "new-7", "Email": "ada@shop.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
 }
 
@@ -309,9 +312,9 @@ async fn removals(world: &World) -> i64 {
 
 async fn a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"DeleteUsers": ["elsewhere"]})).await;
+    world.apply_delta(&shop, json!({"DeleteUsers": ["elsewhere"]})).await;
     assert_eq!(removals(&world).await, 0, "no feed is open, so there is nothing to remember");
-    let (running, gate, feed) = running_feed(&world, &shop).await;
+    let (running, gate, feed) = start_feed(&world, &shop).await;
     // Ada, who stands only in the feed, and two others: one comes back and one is forgotten.
     world.delta(&shop, json!({"DeleteUsers": [ADA[1], "user-1", "user-2"]})).await;
     world.delta(&shop, json!({"Users": [{"UserId": "user-1"}]})).await;
@@ -324,13 +327,13 @@ async fn a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed(world:
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.subjects(&shop).await, 4999);
     assert_eq!(removals(&world).await, 0, "no open feed can bring them back any more");
-    world.complete(&shop, "/later", &json!({"Users": [ada()]})).await;
+    world.complete_feed(&shop, "/later", &json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 5000, "a feed submitted later does");
 }
 
 async fn a_person_whose_key_was_lost_is_stored_anew(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
     let slots = world.node().store.read(|tx| {
         tx.run(&lethe::sql::slot_used, lethe::args![])?
             .iter()
@@ -341,31 +344,31 @@ async fn a_person_whose_key_was_lost_is_stored_anew(world: World) {
     let slots: Vec<_> = slots.into_iter().filter_map(lethe::keys::SlotNumber::from_row).collect();
     assert_eq!(slots.len(), 2);
     world.node().keys.destroy(&slots).expect("destroyed");
-    world.applied(&shop, json!({"Users": [ada()], "Products": [{"Id": 1, "Title": "A"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()], "Products": [{"Id": 1, "Title": "A"}]})).await;
     assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (2, json!("A")));
     // The new key opens the records stored now: the identifiers of the person can be read, and are all forgotten.
     world.forget(&shop, ADA[1]).await;
     world.work_all().await;
-    world.applied(&shop, json!({"Users": [{"UserId": "other", "Email": ADA[0]}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "other", "Email": ADA[0]}]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
 async fn a_forget_survives_a_restart_before_its_work(mut world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
     world.restart().await;
     assert_eq!(world.subjects(&shop).await, 0);
     world.work_all().await;
     assert_eq!(open_erasures(&world).await, 0);
-    assert_eq!(stored(&world).await, Vec::<String>::new());
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    assert_eq!(list_stored(&world).await, Vec::<String>::new());
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
 }
 
 async fn a_forgets_own_traces_are_gone_when_it_is_done(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [ada()]})).await;
+    world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
     world.work_all().await;
     const LEFT: lethe::store::Statement = both(
@@ -397,7 +400,7 @@ async fn an_email_in_any_shape_is_the_same_person(world: World) {
     let mut all = users(&shapes);
     // A user id that is an address is the person's.
     all.push(json!({"UserId": email}));
-    world.applied(&shop, json!({"Users": all})).await;
+    world.apply_delta(&shop, json!({"Users": all})).await;
     assert_eq!(world.subjects(&shop).await, all.len() as u64);
     world.forget(&shop, email).await;
     world.work_all().await;
@@ -407,9 +410,9 @@ async fn an_email_in_any_shape_is_the_same_person(world: World) {
         user["UserId"] = json!(format!("again-{}", user["UserId"].as_str().expect("text")));
     });
     again.push(json!({"UserId": format!("crm:{email}")}));
-    world.applied(&shop, json!({"Users": again})).await;
+    world.apply_delta(&shop, json!({"Users": again})).await;
     assert_eq!(world.subjects(&shop).await, 0);
-    world.complete(&shop, "/people", &json!({"Users": again, "Brands": [{"Id": 1}]})).await;
+    world.complete_feed(&shop, "/people", &json!({"Users": again, "Brands": [{"Id": 1}]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
 }
 
@@ -442,10 +445,10 @@ async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
         let note = format!("See {}, bob@shop.test", email.replace('@', "%40"));
         json!({"UserId": id, "Email": "bob@shop.test", "City": email, "Attributes": {"AltEmail": note, email: 1}})
     };
-    world.applied(&shop, json!({"Users": [bob("delta")]})).await;
-    world.complete(&shop, "/people", &json!({"Users": [bob("feed")]})).await;
+    world.apply_delta(&shop, json!({"Users": [bob("delta")]})).await;
+    world.complete_feed(&shop, "/people", &json!({"Users": [bob("feed")]})).await;
     let body = json!({"Users": [bob("upload")]}).to_string();
-    let token = uploads::send(&world, &shop, "user-all", &[&body[..40], &body[40..]]).await;
+    let token = uploads::send_feed(&world, &shop, "user-all", &[&body[..40], &body[40..]]).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     for id in ["delta", "feed", "upload"] {
@@ -465,7 +468,7 @@ async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
     let rows = orders.map(|row| row + ",2026-11-20 09:00:00");
     let csv = format!("OrderId,UserId,Email,ProdCode,DateTimeStamp\n{}\n", rows.join("\n"));
     let before = world.subjects(&shop).await;
-    uploads::send(&world, &shop, "orders-all", &[&csv[..40], &csv[40..]]).await;
+    uploads::send_feed(&world, &shop, "orders-all", &[&csv[..40], &csv[40..]]).await;
     world.work_all().await;
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:buyer"})).await;
     assert_eq!(export["Orders"].as_array().map(Vec::len), Some(3), "{export}");
@@ -489,7 +492,7 @@ async fn a_text_of_very_many_forgotten_addresses_keeps_none_of_them(world: World
     });
     shutting.await.expect("shut");
     let attributes = json!({"Friends": format!("{}, bob@shop.test", emails.join(", "))});
-    world.applied(&shop, json!({"Users": [{"UserId": "bob", "Attributes": attributes}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "bob", "Attributes": attributes}]})).await;
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:bob"})).await;
     let kept = export["Profiles"][0]["Attributes"]["Friends"].as_str().expect("a text");
     assert!(kept.ends_with("***, bob@shop.test") && !kept.contains("people.test"), "{kept}");

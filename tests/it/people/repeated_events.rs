@@ -9,7 +9,7 @@ use lethe::store::{Owner, Statement, StoreFault};
 use lethe::work::retention;
 use serde_json::{Value, json};
 
-use crate::people::events::{shop_of, stored};
+use crate::support::events::{count_events, open_shop};
 use crate::support::residue::assert_nothing;
 use crate::support::world::{Shop, World, both, on_both_engines};
 
@@ -23,7 +23,7 @@ on_both_engines! {
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-async fn sent(world: &World, shop: &Shop, key: &str, users: &[&str]) -> Value {
+async fn send_order_events(world: &World, shop: &Shop, key: &str, users: &[&str]) -> Value {
     let event = |user: &&str| json!({"Name": "product_view", "Product": "p1", "UserId": user});
     let events: Vec<_> = users.iter().map(event).collect();
     world.ask_json(shop, "/api/events", json!({"Events": events, "IdempotencyKey": key})).await
@@ -36,30 +36,30 @@ async fn keys(world: &World) -> i64 {
 }
 
 async fn a_request_with_a_key_counts_once(mut world: World) {
-    let shop = shop_of(&world, 1).await;
-    let first = sent(&world, &shop, "batch-1", &["anna", "berta"]).await;
+    let shop = open_shop(&world, 1).await;
+    let first = send_order_events(&world, &shop, "batch-1", &["anna", "berta"]).await;
     assert_eq!((&first["Accepted"], &first["Repeated"]), (&json!(2), &Value::Null));
     let repeated = json!({"Accepted": 0, "Events": [], "Repeated": true});
-    assert_eq!(sent(&world, &shop, "batch-1", &["anna", "berta"]).await, repeated);
-    assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await["Accepted"], 1);
-    assert_eq!(sent(&world, &shop, "", &["anna"]).await["Accepted"], 1);
-    assert_eq!(sent(&world, &shop, "", &["anna"]).await["Accepted"], 1, "no key is none");
+    assert_eq!(send_order_events(&world, &shop, "batch-1", &["anna", "berta"]).await, repeated);
+    assert_eq!(send_order_events(&world, &shop, "batch-2", &["anna"]).await["Accepted"], 1);
+    assert_eq!(send_order_events(&world, &shop, "", &["anna"]).await["Accepted"], 1);
+    assert_eq!(send_order_events(&world, &shop, "", &["anna"]).await["Accepted"], 1, "no key is none");
     world.restart().await;
-    assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await, repeated);
+    assert_eq!(send_order_events(&world, &shop, "batch-2", &["anna"]).await, repeated);
     // Many at the same time: one counts.
-    let all = (0..8).map(|_| sent(&world, &shop, "batch-3", &["anna"]));
+    let all = (0..8).map(|_| send_order_events(&world, &shop, "batch-3", &["anna"]));
     let all = futures_util::future::join_all(all).await;
     assert_eq!(all.iter().filter(|one| one["Accepted"] == 1).count(), 1, "{all:?}");
-    assert_eq!(stored(&world).await, 6);
+    assert_eq!(count_events(&world).await, 6);
     // Another shop has keys of its own.
     let other = world.shop("two").await;
     let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
-    world.complete(&other, "/two", &json!({"Products": [product]})).await;
-    assert_eq!(sent(&world, &other, "batch-1", &["anna"]).await["Accepted"], 1);
+    world.complete_feed(&other, "/two", &json!({"Products": [product]})).await;
+    assert_eq!(send_order_events(&world, &other, "batch-1", &["anna"]).await["Accepted"], 1);
 }
 
 async fn a_request_with_a_key_is_stored_as_a_whole(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let visitors = |from: usize, count: usize| -> Vec<Value> {
         let event = |number: usize| json!({"Name": "product_view", "Product": "p1", "VisitorId": format!("5f2b8c1e77aa{number:04}")});
         (from..from + count).map(event).collect()
@@ -70,25 +70,25 @@ async fn a_request_with_a_key_is_stored_as_a_whole(world: World) {
     }
     let keyed = json!({"Events": visitors(stroke - 100, 150), "IdempotencyKey": "batch-1"});
     let refused = world.ask(&shop, "/api/events", keyed.clone()).await;
-    refused.refused(503);
-    assert_eq!(stored(&world).await, stroke as i64 - 100);
+    refused.expect_refusal(503);
+    assert_eq!(count_events(&world).await, stroke as i64 - 100);
     world.clock.advance(Duration::from_secs(10));
     assert_eq!(world.ask_json(&shop, "/api/events", keyed.clone()).await["Accepted"], 150);
     assert_eq!(world.ask_json(&shop, "/api/events", keyed).await["Repeated"], true);
 }
 
 async fn a_key_is_known_for_a_day_and_then_gone(world: World) {
-    let shop = shop_of(&world, 1).await;
-    sent(&world, &shop, "batch-1", &["anna"]).await;
+    let shop = open_shop(&world, 1).await;
+    send_order_events(&world, &shop, "batch-1", &["anna"]).await;
     world.clock.advance(DAY);
-    sent(&world, &shop, "batch-2", &["anna"]).await;
+    send_order_events(&world, &shop, "batch-2", &["anna"]).await;
     retention::end(world.node()).await.expect("it ends");
-    assert_eq!(sent(&world, &shop, "batch-1", &["anna"]).await["Repeated"], true);
+    assert_eq!(send_order_events(&world, &shop, "batch-1", &["anna"]).await["Repeated"], true);
     world.clock.advance(DAY);
     retention::end(world.node()).await.expect("it ends");
     assert_eq!(keys(&world).await, 1);
-    assert_eq!(sent(&world, &shop, "batch-2", &["anna"]).await["Repeated"], true);
-    assert_eq!(sent(&world, &shop, "batch-1", &["anna"]).await["Accepted"], 1);
+    assert_eq!(send_order_events(&world, &shop, "batch-2", &["anna"]).await["Repeated"], true);
+    assert_eq!(send_order_events(&world, &shop, "batch-1", &["anna"]).await["Accepted"], 1);
 }
 
 async fn more_keys_than_one_unit_has_go_on_their_day(world: World) {
@@ -110,13 +110,13 @@ async fn more_keys_than_one_unit_has_go_on_their_day(world: World) {
 }
 
 async fn a_key_is_readable_nowhere_and_one_that_is_too_long_is_refused(world: World) {
-    let shop = shop_of(&world, 1).await;
-    sent(&world, &shop, "canary-of-a-key@shop.test", &["anna"]).await;
+    let shop = open_shop(&world, 1).await;
+    send_order_events(&world, &shop, "canary-of-a-key@shop.test", &["anna"]).await;
     assert_nothing(&world, &["canary-of-a-key"]).await;
     let body = |key: Value| json!({"Events": [], "IdempotencyKey": key});
     let long = "k".repeat(limits::EVENTS_KEY_BYTES + 1);
     for wrong in [json!(long), json!(["a"]), json!({})] {
-        world.ask(&shop, "/api/events", body(wrong)).await.refused(400);
+        world.ask(&shop, "/api/events", body(wrong)).await.expect_refusal(400);
     }
     assert_eq!(world.ask(&shop, "/api/events", body(json!(&long[1..]))).await.status, 200);
 }

@@ -7,8 +7,8 @@ use lethe::jobs::Lane;
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
-use crate::people::events::{shop_of, viewed};
-use crate::people::serverside::events_of;
+use crate::support::events::{open_shop, post_view};
+use crate::support::plugin::list_event_products;
 use crate::support::world::{Shop, World, both, on_both_engines};
 
 on_both_engines! {
@@ -25,35 +25,35 @@ const LIFTED: Statement = both("lifted", "UPDATE suppression SET lifted_seq = NU
 const DOORS: Statement = both("doors", "DELETE FROM suppression");
 
 async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     for user in ["seen", "other"] {
-        viewed(&world, &shop, json!({"UserId": user}), "p1").await;
+        post_view(&world, &shop, json!({"UserId": user}), "p1").await;
     }
-    world.applied(&shop, json!({"Users": [{"UserId": "other", "Email": "other@shop.test"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "other", "Email": "other@shop.test"}]})).await;
     world.forget(&shop, ADA).await;
     world.work_all().await;
     // The shop says now that all three are hers.
     let is_hers = |user: &str| json!({"UserId": user, "Email": ADA});
     let users = ["new", "seen", "other"].map(is_hers);
-    world.applied(&shop, json!({ "Users": users })).await;
+    world.apply_delta(&shop, json!({ "Users": users })).await;
     let mut left = Vec::new();
     for user in ["new", "seen", "other"] {
-        viewed(&world, &shop, json!({"UserId": user}), "p2").await;
-        left.push(events_of(&world, &shop, &format!("userid:{user}")).await.len());
+        post_view(&world, &shop, json!({"UserId": user}), "p2").await;
+        left.push(list_event_products(&world, &shop, &format!("userid:{user}")).await.len());
     }
     // Earlier events stay until an erasure is asked for; a person with another address is another person.
     assert_eq!(left, [0, 1, 2]);
     world.forget(&shop, "userid:seen").await;
     world.work_all().await;
-    assert_eq!(events_of(&world, &shop, "userid:seen").await.len(), 0);
+    assert_eq!(list_event_products(&world, &shop, "userid:seen").await.len(), 0);
 }
 
-async fn executed(world: &World, statement: &'static Statement) {
+async fn execute_statement(world: &World, statement: &'static Statement) {
     let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(statement, args![]));
     done.await.map_err(|fault: StoreFault| fault).expect("executed");
 }
 
-async fn returned(world: &World, shop: &Shop) -> Value {
+async fn return_person(world: &World, shop: &Shop) -> Value {
     world.ask_json(shop, "/api/user/return", json!({"Identifier": ADA})).await
 }
 
@@ -64,16 +64,16 @@ async fn suppression(world: &World, shop: &Shop) -> Value {
 async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_erased(world: World) {
     let shop = world.shop("one").await;
     let users = json!({"Users": [{"UserId": "u-1", "Email": ADA}, {"UserId": "u-2", "Email": ADA}]});
-    world.applied(&shop, users).await;
+    world.apply_delta(&shop, users).await;
     world.forget(&shop, "userid:u-1").await;
     world.work_all().await;
     // An earlier accepted request holds up the second one at its fence.
     world.delta(&shop, json!({"Users": [{"UserId": "u-3"}]})).await;
     world.forget(&shop, "userid:u-2").await;
     world.work(Lane::ERASE).await;
-    world.ask(&shop, "/api/user/return", json!({"Identifier": ADA})).await.refused(409);
+    world.ask(&shop, "/api/user/return", json!({"Identifier": ADA})).await.expect_refusal(409);
     world.work_all().await;
-    assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
+    assert_eq!(return_person(&world, &shop).await, json!({"Returned": true}));
 }
 
 /// As after a crash between the journal and the store: the note of the store's progress is lost.
@@ -82,14 +82,14 @@ async fn a_return_that_is_done_again_opens_no_door_that_was_shut_later(mut world
     world.forget(&shop, ADA).await;
     world.work_all().await;
     world.clock.advance(Duration::from_secs(60));
-    assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
+    assert_eq!(return_person(&world, &shop).await, json!({"Returned": true}));
     world.clock.advance(Duration::from_secs(60));
     world.forget(&shop, ADA).await;
-    executed(&world, &UNDONE).await;
+    execute_statement(&world, &UNDONE).await;
     world.restart().await;
     assert_eq!(suppression(&world, &shop).await["Suppressed"], true);
     world.work_all().await;
-    world.applied(&shop, json!({"Users": [{"UserId": "u-1", "Email": ADA}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": ADA}]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
 }
 
@@ -98,9 +98,9 @@ async fn a_return_that_is_done_again_lets_in_whom_nobody_forgot_since(mut world:
     world.forget(&shop, ADA).await;
     world.work_all().await;
     world.clock.advance(Duration::from_secs(60));
-    assert_eq!(returned(&world, &shop).await, json!({"Returned": true}));
-    executed(&world, &LIFTED).await;
-    executed(&world, &UNDONE).await;
+    assert_eq!(return_person(&world, &shop).await, json!({"Returned": true}));
+    execute_statement(&world, &LIFTED).await;
+    execute_statement(&world, &UNDONE).await;
     world.restart().await;
     let shown = suppression(&world, &shop).await;
     assert_eq!((&shown["Suppressed"], &shown["CameBack"]), (&json!(false), &json!(true)));
@@ -111,8 +111,8 @@ async fn a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked(mut wo
     world.forget(&shop, ADA).await;
     world.work_all().await;
     let before = suppression(&world, &shop).await;
-    executed(&world, &DOORS).await;
-    executed(&world, &UNDONE).await;
+    execute_statement(&world, &DOORS).await;
+    execute_statement(&world, &UNDONE).await;
     world.clock.advance(Duration::from_secs(86_400));
     world.restart().await;
     assert_eq!(suppression(&world, &shop).await["Since"], before["Since"]);

@@ -3,9 +3,10 @@
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::people::events::{shop_of, stored};
+use crate::support::events::{count_events, open_shop};
+use crate::support::plugin::{export_person, list_event_products, send_events, start_visit, view_event};
 use crate::support::residue::assert_nothing;
-use crate::support::world::{Reply, Shop, World, on_both_engines};
+use crate::support::world::{Reply, World, on_both_engines};
 
 on_both_engines! {
     what_a_plugin_tells_of_a_visitor_is_stored_as_theirs
@@ -15,58 +16,29 @@ on_both_engines! {
     who_is_forgotten_is_answered_like_everybody
 }
 
-/// A call of a plugin from the shop's server: gives the answer.
-pub async fn send_events(world: &World, shop: &Shop, visitor: &str, events: Value) -> Value {
-    let page = json!({"events": events, "zones": [{"id": "HP-01"}], "visitorId": visitor, "sessionId": "",
-        "referer": "", "currentUrl": "https://canary.test/page", "userAgent": "canary-agent", "ip": "198.51.100.77"});
-    world.ask_json(shop, "/api/serverside", page).await
-}
-
-/// A returning visitor: returns their number.
-pub async fn visitor(world: &World, shop: &Shop) -> String {
-    let first = send_events(world, shop, "", json!([{"name": "page_view", "data": []}])).await;
-    first["visitorId"].as_str().expect("a number").to_owned()
-}
-
-pub fn view(product: &str) -> Value {
-    json!({"name": "product_view", "data": {"id": product}})
-}
-
-pub async fn export(world: &World, shop: &Shop, identifier: &str) -> Value {
-    world.ask_json(shop, "/api/user/export", json!({"Identifier": identifier})).await
-}
-
-/// The products of a person's events, in order, a basket as its list.
-pub async fn events_of(world: &World, shop: &Shop, identifier: &str) -> Vec<Value> {
-    let export = export(world, shop, identifier).await;
-    let events = export["Events"].as_array().cloned().unwrap_or_default();
-    let products =
-        |event: &Value| event.get("Product").or_else(|| event.get("Products")).cloned().unwrap_or_default();
-    events.iter().map(products).collect()
-}
-
 async fn what_a_plugin_tells_of_a_visitor_is_stored_as_theirs(world: World) {
-    let shop = shop_of(&world, 3).await;
-    let first = send_events(&world, &shop, "", json!([{"name": "page_view", "data": []}, view("p1")])).await;
+    let shop = open_shop(&world, 3).await;
+    let first =
+        send_events(&world, &shop, "", json!([{"name": "page_view", "data": []}, view_event("p1")])).await;
     let visitor = first["visitorId"].as_str().expect("a number");
     let keys: Vec<_> = first.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["visitorId", "sessionId", "zones"], "{first}");
     assert_eq!((visitor.len(), &first["zones"]["HP-01"]["type"]), (64, &json!("recommender-product")));
-    assert_eq!(stored(&world).await, 0, "a number that may never come back");
+    assert_eq!(count_events(&world).await, 0, "a number that may never come back");
     let basket = json!([{"id": "no-2", "qty": "2", "unitprice": "9.90"}, {"id": "v3"}, {"id": "gone"}]);
-    let events = json!([view("no-1"), {"name": "set_basket", "data": basket}]);
+    let events = json!([view_event("no-1"), {"name": "set_basket", "data": basket}]);
     let second = send_events(&world, &shop, visitor, events).await;
     assert_eq!(second["visitorId"], visitor);
-    let export = export(&world, &shop, &format!("visitor:{visitor}")).await;
+    let export = export_person(&world, &shop, &format!("visitor:{visitor}")).await;
     assert_eq!(export["Events"][0]["Session"], second["sessionId"]);
-    let products = events_of(&world, &shop, &format!("visitor:{visitor}")).await;
+    let products = list_event_products(&world, &shop, &format!("visitor:{visitor}")).await;
     assert_eq!(products, [json!("p1"), json!(["p2", "p3"])]);
     // An empty number is not known; a number that the shop made up is kept.
     assert_eq!(
-        send_events(&world, &shop, "shop-number-5f2b8c1e", json!([view("p1")])).await["visitorId"],
+        send_events(&world, &shop, "shop-number-5f2b8c1e", json!([view_event("p1")])).await["visitorId"],
         "shop-number-5f2b8c1e"
     );
-    assert_eq!(stored(&world).await, 3);
+    assert_eq!(count_events(&world).await, 3);
     let page = json!({"sessionId": "s-1", "visitorId": visitor});
     let session = world.ask_json(&shop, "/api/serverside", page).await["sessionId"].clone();
     assert_eq!(session, "s-1", "nothing was stored: the session is the one that was sent");
@@ -83,7 +55,7 @@ fn assert_listed(reply: &Reply, status: u16) {
 }
 
 async fn every_refusal_has_a_list_of_errors(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     const PATH: &str = "/api/serverside";
     let wrong = json!({"appId": shop.key, "secretKey": "ls_wrong"});
     assert_listed(&world.post(PATH, &wrong).await, 403);
@@ -102,9 +74,9 @@ async fn every_refusal_has_a_list_of_errors(world: World) {
 }
 
 async fn what_cannot_be_stored_is_left_out_with_a_reason(world: World) {
-    let shop = shop_of(&world, 1).await;
-    let visitor = visitor(&world, &shop).await;
-    let events = json!([view("gone"), view("p1"), {"name": "set_basket", "data": [{"id": "gone"}]},
+    let shop = open_shop(&world, 1).await;
+    let visitor = start_visit(&world, &shop).await;
+    let events = json!([view_event("gone"), view_event("p1"), {"name": "set_basket", "data": [{"id": "gone"}]},
         {"name": "set_basket", "data": []}, {"name": "product_rate", "data": {"id": "p1", "rating": 5}},
         {"name": "dance", "data": []}, {"name": "order_track", "data": {"orderid": "1", "id1": "p1", "qty1": "1"}}]);
     let answer = send_events(&world, &shop, &visitor, events).await;
@@ -117,16 +89,16 @@ async fn what_cannot_be_stored_is_left_out_with_a_reason(world: World) {
         assert!(begins(&format!("a {name} was left out")), "{name}: {errors:?}");
     }
     assert!(begins("an order was left out: it names nobody"), "{errors:?}");
-    assert_eq!(stored(&world).await, 2);
+    assert_eq!(count_events(&world).await, 2);
 }
 
 async fn an_order_is_its_customers(world: World) {
-    let shop = shop_of(&world, 2).await;
+    let shop = open_shop(&world, 2).await;
     let order = |name: &str, number: &str, who: &str| {
         json!({"name": name, "data": {"orderid": number, "userid": who, "email": "ada@canary.test", "productcount": 2,
             "id1": "no-1", "qty1": "2", "unitprice1": "5.00", "id2": "p2", "qty2": 1}})
     };
-    let visitor = visitor(&world, &shop).await;
+    let visitor = start_visit(&world, &shop).await;
     let answer =
         send_events(&world, &shop, &visitor, json!([order("order_track", "order-canary-1", "anna")])).await;
     assert!(answer.get("errors").is_none(), "{answer}");
@@ -135,7 +107,7 @@ async fn an_order_is_its_customers(world: World) {
         "currentUrl": "magento-admin", "userAgent": "x", "ip": ""});
     world.ask_json(&shop, "/api/serverside", moto.clone()).await;
     world.ask_json(&shop, "/api/serverside", moto).await;
-    let export = export(&world, &shop, "userid:anna").await;
+    let export = export_person(&world, &shop, "userid:anna").await;
     let orders = export["Orders"].as_array().expect("orders");
     assert_eq!(orders.len(), 2, "each once");
     let line = json!({"Product": "no-1", "Quantity": "2", "UnitPrice": "5.00"});
@@ -149,17 +121,17 @@ async fn an_order_is_its_customers(world: World) {
 }
 
 async fn who_is_forgotten_is_answered_like_everybody(world: World) {
-    let shop = shop_of(&world, 1).await;
-    let visitor = visitor(&world, &shop).await;
-    send_events(&world, &shop, &visitor, json!([view("p1")])).await;
+    let shop = open_shop(&world, 1).await;
+    let visitor = start_visit(&world, &shop).await;
+    send_events(&world, &shop, &visitor, json!([view_event("p1")])).await;
     world.forget(&shop, &format!("visitor:{visitor}")).await;
     world.forget(&shop, "userid:anna").await;
     let order =
         json!({"name": "order_track", "data": {"orderid": "1", "userid": "anna", "id1": "p1", "qty1": 1}});
-    let answer = send_events(&world, &shop, &visitor, json!([view("p1"), order])).await;
+    let answer = send_events(&world, &shop, &visitor, json!([view_event("p1"), order])).await;
     world.work_all().await;
     let keys: Vec<_> = answer.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["visitorId", "sessionId", "zones"], "{answer}");
-    assert_eq!((&answer["visitorId"], stored(&world).await), (&json!(visitor), 0));
-    assert_eq!(export(&world, &shop, "userid:anna").await["Orders"], json!([]));
+    assert_eq!((&answer["visitorId"], count_events(&world).await), (&json!(visitor), 0));
+    assert_eq!(export_person(&world, &shop, "userid:anna").await["Orders"], json!([]));
 }

@@ -11,7 +11,7 @@ use lethe::people::retention;
 use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
-use crate::people::events::{sent, shop_of, stored, viewed};
+use crate::support::events::{count_events, open_shop, post_events, post_view};
 use crate::support::world::{World, both, on_both_engines};
 
 on_both_engines! {
@@ -44,10 +44,10 @@ async fn destroy_all_keys(world: &World) {
 }
 
 async fn new_visitors_beyond_the_limit_are_left_out_until_later(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let stroke = limits::NEW_VISITORS_AT_A_STROKE as usize;
     for first in (0..stroke).step_by(limits::EVENTS_OF_REQUEST) {
-        let taken = sent(&world, &shop, &visitors(first..first + limits::EVENTS_OF_REQUEST)).await;
+        let taken = post_events(&world, &shop, &visitors(first..first + limits::EVENTS_OF_REQUEST)).await;
         assert!(taken.iter().all(is_taken), "from {first} on");
     }
     let mut events = visitors(stroke..stroke + 2);
@@ -63,38 +63,38 @@ async fn new_visitors_beyond_the_limit_are_left_out_until_later(world: World) {
         taken[3..].iter().all(is_taken),
         "who is known, or has an id or an address, has no limit: {taken:?}"
     );
-    assert_eq!(stored(&world).await, stroke as i64 + 4);
+    assert_eq!(count_events(&world).await, stroke as i64 + 4);
     // A second later some more are taken: in the order in which they stand.
     world.clock.advance(Duration::from_secs(1));
     let second = limits::NEW_VISITORS_PER_SECOND as usize;
-    let taken = sent(&world, &shop, &visitors(stroke..stroke + 2 * second)).await;
+    let taken = post_events(&world, &shop, &visitors(stroke..stroke + 2 * second)).await;
     let taken: Vec<_> = taken.iter().map(is_taken).collect();
     assert_eq!(taken, [vec![true; second], vec![false; second]].concat());
 }
 
 async fn who_is_known_waits_for_no_key(world: World) {
-    let shop = shop_of(&world, 1).await;
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let shop = open_shop(&world, 1).await;
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     let others =
         world.node().keys.spares(limits::KEY_POOL_SLOTS / 2).await.expect("all that is not for requests");
-    let known = viewed(&world, &shop, json!({"UserId": "anna"}), "p1");
+    let known = post_view(&world, &shop, json!({"UserId": "anna"}), "p1");
     let known = tokio::time::timeout(limits::KEY_POOL_WAIT_DURATION / 2, known).await;
     known.expect("who is known needs no key");
     // A new visitor waits for one.
-    let new = viewed(&world, &shop, json!({"UserId": "berta"}), "p1");
+    let new = post_view(&world, &shop, json!({"UserId": "berta"}), "p1");
     let freeing = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        assert_eq!(stored(&world).await, 2);
+        assert_eq!(count_events(&world).await, 2);
         drop(others);
     };
     tokio::join!(new, freeing);
-    assert_eq!(stored(&world).await, 3);
+    assert_eq!(count_events(&world).await, 3);
 }
 
 async fn somebody_whose_key_was_lost_is_in_no_model(world: World) {
-    let shop = shop_of(&world, 2).await;
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p2").await;
+    let shop = open_shop(&world, 2).await;
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p2").await;
     destroy_all_keys(&world).await;
     let people = async || {
         let comparing = world.node().derived.models().compare_with_rebuilt(AccountId(1), |live, anew| {
@@ -102,40 +102,41 @@ async fn somebody_whose_key_was_lost_is_in_no_model(world: World) {
         });
         comparing.await.expect("a model").0
     };
-    viewed(&world, &shop, json!({"UserId": "berta"}), "p1").await;
+    post_view(&world, &shop, json!({"UserId": "berta"}), "p1").await;
     assert_eq!(people().await, (1, true));
-    viewed(&world, &shop, json!({"UserId": "clara"}), "p1").await;
+    post_view(&world, &shop, json!({"UserId": "clara"}), "p1").await;
     assert_eq!(people().await, (2, true));
     destroy_all_keys(&world).await;
     // By an event, and by a profile.
-    viewed(&world, &shop, json!({"UserId": "berta"}), "p2").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "clara"}]})).await;
+    post_view(&world, &shop, json!({"UserId": "berta"}), "p2").await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "clara"}]})).await;
     assert_eq!(people().await, (1, true));
 }
 
 async fn somebody_whose_key_was_lost_goes_in_units_of_some_rows(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     for _ in 0..3 {
-        let taken = sent(&world, &shop, &vec![view("UserId", "anna"); limits::EVENTS_OF_REQUEST]).await;
+        let taken =
+            post_events(&world, &shop, &vec![view("UserId", "anna"); limits::EVENTS_OF_REQUEST]).await;
         assert!(taken.iter().all(is_taken));
     }
-    viewed(&world, &shop, json!({"UserId": "berta"}), "p1").await;
+    post_view(&world, &shop, json!({"UserId": "berta"}), "p1").await;
     destroy_all_keys(&world).await;
     let events = [view("UserId", "anna"), view("UserId", "berta"), view("UserId", "anna")];
-    let taken = sent(&world, &shop, &events).await;
+    let taken = post_events(&world, &shop, &events).await;
     assert_eq!(taken[0], taken[2], "{taken:?}");
     let left = 3 * limits::EVENTS_OF_REQUEST - limits::UNIT_ROWS;
-    assert_eq!((stored(&world).await, world.subjects(&shop).await), (left as i64 + 4, 2));
+    assert_eq!((count_events(&world).await, world.subjects(&shop).await), (left as i64 + 4, 2));
     lethe::work::retention::end(world.node()).await.expect("the rest goes");
-    assert_eq!((stored(&world).await, world.subjects(&shop).await), (3, 2));
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    assert_eq!(stored(&world).await, 4);
+    assert_eq!((count_events(&world).await, world.subjects(&shop).await), (3, 2));
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    assert_eq!(count_events(&world).await, 4);
 }
 
 async fn many_visitors_go_in_units_of_some_rows(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let count = limits::EVENTS_OF_REQUEST;
-    sent(&world, &shop, &visitors(0..count)).await;
+    post_events(&world, &shop, &visitors(0..count)).await;
     world.clock.advance(limits::VISITS_KEPT_DURATION + Duration::from_secs(24 * 60 * 60));
     let today = day_of(world.clock.now());
     let unit = world.node().store.write(AccountId(1), move |tx| {
@@ -143,9 +144,9 @@ async fn many_visitors_go_in_units_of_some_rows(world: World) {
         retention::end(tx, AccountId(1), &ended)
     });
     let freed = unit.await.map_err(|fault: StoreFault| fault).expect("it goes").len();
-    let left = stored(&world).await as usize;
+    let left = count_events(&world).await as usize;
     // For each a record, an identifier and the subject.
     assert!(freed > 0 && 3 * freed <= limits::UNIT_ROWS && freed + left == count, "{freed}, {left}");
     lethe::work::retention::end(world.node()).await.expect("the rest goes");
-    assert_eq!((stored(&world).await, world.subjects(&shop).await), (0, 0));
+    assert_eq!((count_events(&world).await, world.subjects(&shop).await), (0, 0));
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::people::events::{sent, shop_of};
-use crate::personal::recommend::recommended_ids;
+use crate::support::events::{open_shop, post_events};
+use crate::support::recommendations::describe_recommended;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -15,7 +15,7 @@ on_both_engines! {
 
 /// Among p1 to p12 the first eight are of brand b1, four of b2; the categories are z-own and a-own, below all.
 async fn shop_with_kin(world: &World) -> Shop {
-    let shop = shop_of(world, 14).await;
+    let shop = open_shop(world, 14).await;
     let product = |number: u64| {
         let brand = if number <= 8 { "b1" } else { "b2" };
         let own = if number.is_multiple_of(2) { "z-own" } else { "a-own" };
@@ -28,12 +28,12 @@ async fn shop_with_kin(world: &World) -> Shop {
     let products: Vec<_> = (1..=12).map(product).chain(plain).collect();
     let category = |id: &str| json!({"Id": id, "Name": id});
     let categories = ["z-own", "a-own", "m-beside"].map(category);
-    world.complete(&shop, "/kin", &json!({"Products": products, "Categories": categories})).await;
+    world.complete_feed(&shop, "/kin", &json!({"Products": products, "Categories": categories})).await;
     // The more, the higher the number.
     let view = |who: u64, number: u64| json!({"Name": "product_view", "Product": format!("p{number}"), "UserId": format!("u{who}")});
     for number in 1..=11 {
         let events: Vec<_> = (0..number).map(|who| view(who, number)).collect();
-        sent(world, &shop, &events).await;
+        post_events(world, &shop, &events).await;
     }
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     shop
@@ -46,22 +46,27 @@ async fn what_is_of_the_same_kin_is_recommended(world: World) {
         more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
         asked
     };
-    let category = recommended_ids(&world, &shop, ask("category", json!({}))).await;
+    let category = describe_recommended(&world, &shop, ask("category", json!({}))).await;
     assert_eq!(category, ["p10", "p8", "p6", "p4"].map(|id| format!("{id} in_category p2")));
-    let all = recommended_ids(&world, &shop, ask("category", json!({"Size": 7}))).await;
+    let all = describe_recommended(&world, &shop, ask("category", json!({"Size": 7}))).await;
     assert_eq!(all[4], "p12 in_category p2", "nobody looked at it yet: {all:?}");
     assert_eq!(all.len(), 7, "others follow");
-    let brand = recommended_ids(&world, &shop, ask("brand", json!({}))).await;
+    let brand = describe_recommended(&world, &shop, ask("brand", json!({}))).await;
     assert_eq!(brand, ["p8", "p7", "p6", "p5"].map(|id| format!("{id} of_brand p2")));
-    let both =
-        recommended_ids(&world, &shop, ask("brand", json!({"Filters": {"Category": ["a-own"]}, "Size": 2})))
-            .await;
+    let both = describe_recommended(
+        &world,
+        &shop,
+        ask("brand", json!({"Filters": {"Category": ["a-own"]}, "Size": 2})),
+    )
+    .await;
     assert_eq!(both, ["p7", "p5"].map(|id| format!("{id} of_brand p2")));
     let named =
-        recommended_ids(&world, &shop, ask("brand", json!({"Filters": {"Brand": ["b2"]}, "Size": 2}))).await;
+        describe_recommended(&world, &shop, ask("brand", json!({"Filters": {"Brand": ["b2"]}, "Size": 2})))
+            .await;
     assert_eq!(named, ["p11", "p10"].map(|id| format!("{id} most_viewed")), "the filter says of which");
     for items in [json!([]), json!(["p14"]), json!(["unknown"])] {
-        let found = recommended_ids(&world, &shop, ask("category", json!({"Items": items, "Size": 2}))).await;
+        let found =
+            describe_recommended(&world, &shop, ask("category", json!({"Items": items, "Size": 2}))).await;
         assert_eq!(found.len(), 2, "{found:?}");
     }
 }
@@ -70,7 +75,7 @@ async fn no_brand_and_no_category_has_too_many_places(world: World) {
     let shop = shop_with_kin(&world).await;
     let ask = |size: u64, diversity: Value| json!({"Recommender": "most_viewed", "Size": size, "Diversity": diversity});
     let ids = async |asked: Value| -> Vec<String> {
-        let told = recommended_ids(&world, &shop, asked).await;
+        let told = describe_recommended(&world, &shop, asked).await;
         told.iter().map(|one| one.split(' ').next().expect("an id").to_owned()).collect()
     };
     assert_eq!(ids(ask(4, json!({}))).await, ["p11", "p10", "p9", "p8"]);
@@ -82,15 +87,15 @@ async fn no_brand_and_no_category_has_too_many_places(world: World) {
     assert_eq!(all.len(), 14, "{all:?}");
     for wrong in [json!(2), json!({"Colour": 2}), json!({"Brand": 0}), json!({"Category": "two"})] {
         let asked = json!({"AppKey": shop.key, "Diversity": wrong});
-        world.post("/api/recommend", &asked).await.refused(400);
+        world.post("/api/recommend", &asked).await.expect_refusal(400);
     }
 }
 
 async fn fewer_than_the_least_are_none(world: World) {
     let shop = shop_with_kin(&world).await;
     let ask = |least: u64| json!({"Size": 6, "Min": least, "Filters": {"Brand": ["b2"]}});
-    assert_eq!(recommended_ids(&world, &shop, ask(4)).await.len(), 4);
-    assert_eq!(recommended_ids(&world, &shop, ask(5)).await.len(), 0);
+    assert_eq!(describe_recommended(&world, &shop, ask(4)).await.len(), 4);
+    assert_eq!(describe_recommended(&world, &shop, ask(5)).await.len(), 0);
 }
 
 async fn others_are_looked_for_behind_many_of_one_kind(world: World) {
@@ -100,15 +105,15 @@ async fn others_are_looked_for_behind_many_of_one_kind(world: World) {
         json!({"Id": format!("p{number}"), "Title": format!("Thing {number}"), "Prices": ["5.00 GBP"], "Brand": brand})
     };
     let products: Vec<_> = (1..=40).map(product).collect();
-    world.complete(&shop, "/kin", &json!({"Products": products})).await;
+    world.complete_feed(&shop, "/kin", &json!({"Products": products})).await;
     let view = |who: u64, number: u64| json!({"Name": "product_view", "Product": format!("p{number}"), "UserId": format!("u{who}")});
     let mut views: Vec<_> = (2..=40).flat_map(|number| [view(1, number), view(number, number)]).collect();
     views.push(view(1, 1));
-    sent(&world, &shop, &views).await;
+    post_events(&world, &shop, &views).await;
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     for (recommender, found) in [("most_viewed", "p1 most_viewed"), ("new_arrivals", "p1 newest")] {
         let ask = json!({"Recommender": recommender, "Size": 3, "Diversity": {"Brand": 1}});
-        let told = recommended_ids(&world, &shop, ask).await;
+        let told = describe_recommended(&world, &shop, ask).await;
         assert!(told.iter().any(|one| one == found), "{recommender}: {told:?}");
         assert_eq!(told.len(), 3);
     }

@@ -8,9 +8,9 @@ use futures_util::FutureExt;
 use lethe::ids::AccountId;
 use serde_json::{Value, json};
 
-use crate::people::events::shop_of;
-use crate::people::serverside::view;
-use crate::personal::reports::{call, report, rows, see_zones};
+use crate::support::events::open_shop;
+use crate::support::plugin::view_event;
+use crate::support::reports::{await_page, call_server, fetch_report, rows_by_subject};
 use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
@@ -19,12 +19,13 @@ on_both_engines! {
 }
 
 async fn what_is_told_again_for_want_of_an_answer_counts_once(world: World) {
-    let shop = shop_of(&world, 3).await;
+    let shop = open_shop(&world, 3).await;
     let told = async |tries: usize| {
         for number in 0..5 {
             let visitor = format!("browser-{number}");
-            let page = json!({"events": [view("p1")], "zones": ["HP-01"], "search": {"query": "thing"}});
-            let answer = see_zones(&world, &shop, &visitor, page).await;
+            let page =
+                json!({"events": [view_event("p1")], "zones": ["HP-01"], "search": {"query": "thing"}});
+            let answer = await_page(&world, &shop, &visitor, page).await;
             let click = |source: &Value| json!({"name": "item_click", "data": {"id": "p1", "refid": source}});
             let clicks =
                 [&answer["search"]["refId"], &answer["zones"]["HP-01"]["items"][0]["RefId"]].map(click);
@@ -33,14 +34,15 @@ async fn what_is_told_again_for_want_of_an_answer_counts_once(world: World) {
             let events = json!([search, clicks[0], clicks[1]]);
             for _ in 0..tries {
                 let told = json!({"visitorId": visitor, "zones": ["HP-01"], "events": events});
-                let told = call(&world, &shop, told).await;
+                let told = call_server(&world, &shop, told).await;
                 assert_eq!(told.get("errors"), None);
                 // As long as the script waits.
                 world.clock.advance(Duration::from_secs(5));
             }
         }
-        let zones = rows(&report(&world, &shop, "zones").await)["HP-01/for_you/"];
-        [zones, rows(&report(&world, &shop, "search").await)["thing"]].map(|row| [row[0], row[1], row[2]])
+        let zones = rows_by_subject(&fetch_report(&world, &shop, "zones").await)["HP-01/for_you/"];
+        [zones, rows_by_subject(&fetch_report(&world, &shop, "search").await)["thing"]]
+            .map(|row| [row[0], row[1], row[2]])
     };
     assert_eq!(told(3).await, [[5.0; 3]; 2]);
     world.clock.advance(Duration::from_secs(60));
@@ -48,7 +50,7 @@ async fn what_is_told_again_for_want_of_an_answer_counts_once(world: World) {
 }
 
 async fn a_report_is_not_told_while_people_leave(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let asked = || world.ask(&shop, "/api/report", json!({"Report": "zones"}));
     assert_eq!(asked().await.status, 200);
     let node = world.node().clone();

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 /// The names of the schemas to which a part of the document refers.
-fn referred(part: &Value, names: &mut Vec<String>) {
+fn collect_references(part: &Value, names: &mut Vec<String>) {
     match part {
         Value::Object(members) => {
             let reference = members.get("$ref").and_then(Value::as_str);
             names.extend(reference.and_then(|path| path.rsplit('/').next()).map(str::to_owned));
-            members.values().for_each(|member| referred(member, names));
+            members.values().for_each(|member| collect_references(member, names));
         }
-        Value::Array(parts) => parts.iter().for_each(|part| referred(part, names)),
+        Value::Array(parts) => parts.iter().for_each(|part| collect_references(part, names)),
         _ => {}
     }
 }
@@ -39,12 +39,12 @@ fn answers_with_numbers(document: &Value) -> BTreeSet<String> {
     let mut waiting = Vec::new();
     let paths = document["paths"].as_object().expect("paths").values();
     for operation in paths.flat_map(|path| path.as_object().expect("operations").values()) {
-        referred(&operation["responses"], &mut waiting);
+        collect_references(&operation["responses"], &mut waiting);
     }
     let mut known = BTreeSet::new();
     while let Some(name) = waiting.pop() {
         if known.insert(name.clone()) {
-            referred(&document["components"]["schemas"][&name], &mut waiting);
+            collect_references(&document["components"]["schemas"][&name], &mut waiting);
         }
     }
     known.retain(|name| has_number(&document["components"]["schemas"][name]));

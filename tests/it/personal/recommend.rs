@@ -1,16 +1,14 @@
 //! Recommendations over HTTP: soon after an event, only products that may be shown, and never an empty list.
 
-use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use lethe::ids::AccountId;
 use lethe::keys::{KeyFault, Keys};
 use lethe::limits;
-use lethe::recommend::model::Model;
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
 
-use crate::people::events::{sent, shop_of, viewed};
+use crate::support::events::{open_shop, post_events, post_view};
+use crate::support::recommendations::{describe_recommended, fetch_recommended, hold_model_overnight};
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -27,34 +25,13 @@ on_both_engines! {
     a_model_has_the_events_of_every_page
 }
 
-async fn recommended(world: &World, shop: &Shop, mut asked: Value) -> Vec<Value> {
-    asked["AppKey"] = shop.key.as_str().into();
-    let reply = world.post("/api/recommend", &asked).await;
-    assert_eq!(reply.status, 200, "{}", reply.text);
-    reply.json()["Items"].as_array().expect("items").clone()
-}
-
-/// `id reason` of each.
-pub async fn recommended_ids(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
-    let item = |item: &Value| {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        format!(
-            "{} {} {}",
-            text(&item["Id"]),
-            text(&item["Reason"]["Code"]),
-            text(&item["Reason"]["Product"])
-        )
-    };
-    recommended(world, shop, asked).await.iter().map(|one| item(one).trim_end().to_owned()).collect()
-}
-
 async fn ids(world: &World, shop: &Shop, asked: Value) -> Vec<String> {
-    let items = recommended(world, shop, asked).await;
+    let items = fetch_recommended(world, shop, asked).await;
     items.iter().map(|item| item["Id"].as_str().expect("an id").to_owned()).collect()
 }
 
 /// Twenty people who look at p1, p2, p3, and twenty who look at p4, p5.
-async fn visits(world: &World, shop: &Shop) {
+async fn post_visits(world: &World, shop: &Shop) {
     let mut events = Vec::new();
     for number in 0..20 {
         for (who, paths) in [("a", &["p1", "p2", "p3"][..]), ("b", &["p4", "p5"][..])] {
@@ -62,26 +39,26 @@ async fn visits(world: &World, shop: &Shop) {
             events.extend(paths.iter().map(event));
         }
     }
-    assert!(sent(world, shop, &events).await.iter().all(|taken| taken["SessionId"].is_string()));
+    assert!(post_events(world, shop, &events).await.iter().all(|taken| taken["SessionId"].is_string()));
 }
 
 async fn what_others_did_is_recommended_soon(world: World) {
-    let shop = shop_of(&world, 30).await;
+    let shop = open_shop(&world, 30).await;
     let ask = || json!({"Items": ["p1"], "Size": 2});
     assert_eq!(ids(&world, &shop, ask()).await.len(), 2);
-    visits(&world, &shop).await;
+    post_visits(&world, &shop).await;
     let begun = Instant::now();
-    while recommended_ids(&world, &shop, ask()).await != ["p2 viewed_next p1", "p3 viewed_near p1"] {
-        let now = recommended_ids(&world, &shop, ask()).await;
+    while describe_recommended(&world, &shop, ask()).await != ["p2 viewed_next p1", "p3 viewed_near p1"] {
+        let now = describe_recommended(&world, &shop, ask()).await;
         assert!(begun.elapsed() < Duration::from_secs(20), "{now:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let also = json!({"Items": ["p4"], "Size": 1, "Recommender": "also_viewed"});
-    assert_eq!(recommended_ids(&world, &shop, also).await, ["p5 also_viewed p4"]);
+    assert_eq!(describe_recommended(&world, &shop, also).await, ["p5 also_viewed p4"]);
     let most = json!({"Size": 5, "Recommender": "most_viewed"});
     let codes = ["p1", "p2", "p3", "p4", "p5"].map(|id| format!("{id} most_viewed"));
-    assert_eq!(recommended_ids(&world, &shop, most).await, codes);
-    let item = &recommended(&world, &shop, ask()).await[0];
+    assert_eq!(describe_recommended(&world, &shop, most).await, codes);
+    let item = &fetch_recommended(&world, &shop, ask()).await[0];
     assert_eq!(
         (&item["Title"], &item["Price"], &item["Currency"]),
         (&json!("Thing 2"), &json!(5.0), &json!("GBP"))
@@ -89,8 +66,8 @@ async fn what_others_did_is_recommended_soon(world: World) {
 }
 
 async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
-    let shop = shop_of(&world, 30).await;
-    visits(&world, &shop).await;
+    let shop = open_shop(&world, 30).await;
+    post_visits(&world, &shop).await;
     let ask = |more: Value| {
         let mut asked = json!({"Items": ["p1"], "Size": 1});
         more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
@@ -103,11 +80,11 @@ async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
         more.as_object().expect("an object").iter().for_each(|(name, value)| product[name] = value.clone());
         json!({"Products": [product]})
     };
-    world.applied(&shop, product(json!({"ExcludeFromSearch": true}))).await;
+    world.apply_delta(&shop, product(json!({"ExcludeFromSearch": true}))).await;
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p2"], "only search leaves it out");
-    world.applied(&shop, product(json!({"ExcludeFromRecommenders": true}))).await;
+    world.apply_delta(&shop, product(json!({"ExcludeFromRecommenders": true}))).await;
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
-    world.applied(&shop, product(json!({"Brand": "b1", "InStock": true}))).await;
+    world.apply_delta(&shop, product(json!({"Brand": "b1", "InStock": true}))).await;
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p2"]);
     assert_eq!(ids(&world, &shop, ask(json!({"Filters": {"Brand": ["b1"]}}))).await, ["p2"]);
     let none = ids(&world, &shop, ask(json!({"Filters": {"Brand": ["b2"]}}))).await;
@@ -118,32 +95,36 @@ async fn what_may_not_be_shown_leaves_its_place_to_the_next(world: World) {
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
     world.clock.advance(Duration::from_secs(1));
     world.ask_json(&shop, "/api/rules/set", json!({"Rules": []})).await;
-    world.applied(&shop, json!({"DeleteProducts": ["p2"]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["p2"]})).await;
     assert_eq!(ids(&world, &shop, ask(json!({}))).await, ["p3"]);
 }
 
 /// Few products of each recommender are looked up at first.
 async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
-    let shop = shop_of(&world, 30).await;
+    let shop = open_shop(&world, 30).await;
     let rare =
         |id: &str| json!({"Id": id, "Title": format!("Thing {id}"), "Prices": ["5.00 GBP"], "Brand": "b1"});
-    world.applied(&shop, json!({"Products": [rare("p13"), rare("p14")]})).await;
+    world.apply_delta(&shop, json!({"Products": [rare("p13"), rare("p14")]})).await;
     let event = |who: String, number: u64| json!({"Name": "product_view", "Product": format!("p{number}"), "UserId": who});
     for person in 0..10 {
         let events: Vec<_> = (1..=12).map(|number| event(format!("a{person}"), number)).collect();
-        sent(&world, &shop, &events).await;
+        post_events(&world, &shop, &events).await;
     }
-    sent(&world, &shop, &[event("b".to_owned(), 1), event("b".to_owned(), 13), event("c".to_owned(), 14)])
-        .await;
+    post_events(
+        &world,
+        &shop,
+        &[event("b".to_owned(), 1), event("b".to_owned(), 13), event("c".to_owned(), 14)],
+    )
+    .await;
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     let ask = |recommender: &str| json!({"Recommender": recommender, "Items": ["p1"], "Size": 2, "Filters": {"Brand": ["b1"]}});
     assert_eq!(
-        recommended_ids(&world, &shop, ask("most_viewed")).await,
+        describe_recommended(&world, &shop, ask("most_viewed")).await,
         ["p13 most_viewed", "p14 most_viewed"]
     );
-    let near = recommended_ids(&world, &shop, ask("also_viewed")).await;
+    let near = describe_recommended(&world, &shop, ask("also_viewed")).await;
     assert_eq!((near.len(), near[0].as_str()), (2, "p13 also_viewed p1"));
-    let near = recommended_ids(&world, &shop, ask("default")).await;
+    let near = describe_recommended(&world, &shop, ask("default")).await;
     let first = near[0].split(' ').collect::<Vec<_>>();
     assert_eq!((near.len(), first[0], first[2]), (2, "p13", "p1"), "{near:?}");
     let newest = ids(&world, &shop, json!({"Recommender": "new_arrivals", "Size": 20})).await;
@@ -152,7 +133,7 @@ async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
 }
 
 async fn there_is_always_something_to_recommend(world: World) {
-    let shop = shop_of(&world, 30).await;
+    let shop = open_shop(&world, 30).await;
     for recommender in ["default", "also_viewed", "most_viewed", "similar", "new_arrivals"] {
         for items in [json!([]), json!(["p1"]), json!(["unknown"])] {
             let ask = || json!({"Items": items, "Recommender": recommender, "Size": 10});
@@ -164,31 +145,31 @@ async fn there_is_always_something_to_recommend(world: World) {
     }
     let session = "0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55";
     assert_eq!(ids(&world, &shop, json!({"SessionId": session, "Size": 30})).await.len(), 30);
-    visits(&world, &shop).await;
+    post_visits(&world, &shop).await;
     assert_eq!(ids(&world, &shop, json!({"Items": ["p1"], "Size": 29})).await.len(), 29);
     let empty = world.shop("two").await;
     assert!(ids(&world, &empty, json!({})).await.is_empty());
 }
 
 async fn a_session_asks_with_what_it_did(world: World) {
-    let shop = shop_of(&world, 30).await;
-    visits(&world, &shop).await;
+    let shop = open_shop(&world, 30).await;
+    post_visits(&world, &shop).await;
     let mut session = String::new();
     for product in ["p4", "p9", "p4", "p1"] {
-        session = viewed(&world, &shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), product).await;
+        session = post_view(&world, &shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), product).await;
     }
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     let recent = json!({"SessionId": session, "Recommender": "recently_viewed"});
-    assert_eq!(recommended_ids(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
-    let of_session = recommended_ids(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
-    let of_items = recommended_ids(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
+    assert_eq!(describe_recommended(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
+    let of_session = describe_recommended(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
+    let of_items = describe_recommended(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
     // Its own clicks alone say nothing about others.
     assert_eq!(of_session[..3], of_items[..3]);
     assert!(of_session.iter().all(|told| !told.starts_with("p1 ")), "{of_session:?}");
 }
 
 async fn what_cannot_be_recommended_is_refused_with_the_reason(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let names = "default, also_viewed, most_viewed, similar, category, brand, new_arrivals, recently_viewed, \
              for_you, bought_together, also_bought, buy_again, best_sellers, trending";
     for (asked, sentence) in [
@@ -200,65 +181,47 @@ async fn what_cannot_be_recommended_is_refused_with_the_reason(world: World) {
     ] {
         let mut asked = asked;
         asked["AppKey"] = shop.key.as_str().into();
-        assert_eq!(world.post("/api/recommend", &asked).await.refused(400), sentence);
+        assert_eq!(world.post("/api/recommend", &asked).await.expect_refusal(400), sentence);
     }
     let wrong = world.post("/api/recommend", &json!({"AppKey": "nobody"})).await;
     assert_eq!(wrong.status, 403, "{}", wrong.text);
 }
 
 async fn one_shop_recommends_nothing_of_another(world: World) {
-    let shop = shop_of(&world, 30).await;
+    let shop = open_shop(&world, 30).await;
     let other = world.shop("two").await;
     let products: Vec<_> =
         (1..=30).map(|n| json!({"Id": format!("p{n}"), "Title": format!("Other {n}")})).collect();
-    world.complete(&other, "/other", &json!({"Products": products})).await;
-    visits(&world, &shop).await;
-    let session = viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    world.complete_feed(&other, "/other", &json!({"Products": products})).await;
+    post_visits(&world, &shop).await;
+    let session = post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     let ask = json!({"SessionId": session, "Recommender": "recently_viewed"});
     assert!(ids(&world, &other, ask).await.is_empty());
-    let codes = recommended_ids(&world, &other, json!({"Items": ["p1"], "Size": 3})).await;
+    let codes = describe_recommended(&world, &other, json!({"Items": ["p1"], "Size": 3})).await;
     assert!(codes.iter().all(|told| told.contains(" similar ") || told.contains(" newest")), "{codes:?}");
 }
 
-/// Holds the model of the first account until told to stop, while a day begins.
-pub async fn held_overnight(world: &World) -> (Sender<()>, JoinHandle<()>) {
-    let models = world.node().derived.models().clone();
-    let (began, begun) = tokio::sync::oneshot::channel();
-    let (end, ended) = std::sync::mpsc::channel::<()>();
-    let runtime = tokio::runtime::Handle::current();
-    let holding = tokio::task::spawn_blocking(move || {
-        let compare = move |_: &Model, _: &Model| {
-            began.send(()).expect("somebody waits for it");
-            ended.recv().expect("it is said when");
-        };
-        runtime.block_on(models.compare_with_rebuilt(AccountId(1), compare)).expect("a model");
-    });
-    begun.await.expect("it is held");
-    world.clock.advance(Duration::from_secs(24 * 60 * 60));
-    (end, holding)
-}
-
 async fn who_asks_waits_for_no_model_that_takes_long(world: World) {
-    let shop = shop_of(&world, 5).await;
-    visits(&world, &shop).await;
+    let shop = open_shop(&world, 5).await;
+    post_visits(&world, &shop).await;
     let asked = || json!({"Items": ["p1"], "Recommender": "also_viewed", "Size": 1});
-    let (end, holding) = held_overnight(&world).await;
+    let (end, holding) = hold_model_overnight(&world).await;
     let waiting =
-        tokio::time::timeout(limits::DERIVED_WAIT_DURATION / 2, recommended_ids(&world, &shop, asked()))
+        tokio::time::timeout(limits::DERIVED_WAIT_DURATION / 2, describe_recommended(&world, &shop, asked()))
             .await;
     let without = waiting.expect("nobody waits for it");
     assert!(without.len() == 1 && !without[0].contains("also_viewed"), "{without:?}");
     end.send(()).expect("it ends");
     holding.await.expect("it ended");
-    while recommended_ids(&world, &shop, asked()).await != ["p2 also_viewed p1"] {
+    while describe_recommended(&world, &shop, asked()).await != ["p2 also_viewed p1"] {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
 async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
-    let shop = shop_of(&world, 5).await;
-    visits(&world, &shop).await;
-    recommended_ids(&world, &shop, json!({"Items": ["p1"]})).await;
+    let shop = open_shop(&world, 5).await;
+    post_visits(&world, &shop).await;
+    describe_recommended(&world, &shop, json!({"Items": ["p1"]})).await;
     world.rename("record", "record_away").await;
     world.node().derived.models().wake(AccountId(1));
     while world.node().derived.is_caught_up() {
@@ -275,8 +238,8 @@ async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
 
 /// A request holds the model: events read from the store wait for it, and the next event comes after that.
 async fn what_comes_while_a_model_reads_is_read_too(world: World) {
-    let shop = shop_of(&world, 5).await;
-    viewed(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let shop = open_shop(&world, 5).await;
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     let models = world.node().derived.models();
     let shown = models.get_or_build(AccountId(1)).await.expect("a model");
     let sessions = || shown.with_model(|model, _| model.views().sessions());
@@ -291,9 +254,9 @@ async fn what_comes_while_a_model_reads_is_read_too(world: World) {
         });
     });
     has_begun.await.expect("it asks");
-    viewed(&world, &shop, json!({"UserId": "berta"}), "p2").await;
+    post_view(&world, &shop, json!({"UserId": "berta"}), "p2").await;
     tokio::time::sleep(Duration::from_secs(1)).await;
-    viewed(&world, &shop, json!({"UserId": "cid"}), "p3").await;
+    post_view(&world, &shop, json!({"UserId": "cid"}), "p3").await;
     end.send(()).expect("it ends");
     asking.await.expect("it asked");
     let read = async {
@@ -305,11 +268,11 @@ async fn what_comes_while_a_model_reads_is_read_too(world: World) {
 }
 
 async fn a_model_has_the_events_of_every_page(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let people = limits::MODEL_PAGE_EVENTS as usize / limits::EVENTS_OF_REQUEST + 1;
     for number in 0..people {
         let view = json!({"Name": "product_view", "Product": "p1", "UserId": format!("u-{number}")});
-        sent(&world, &shop, &vec![view; limits::EVENTS_OF_REQUEST]).await;
+        post_events(&world, &shop, &vec![view; limits::EVENTS_OF_REQUEST]).await;
     }
     let verified = world.control("/control/model/verify", json!({"Name": shop.name})).await;
     assert_eq!(

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::people::serverside::visitor;
-use crate::personal::zones::{set, zones};
+use crate::support::plugin::start_visit;
 use crate::support::world::{Shop, World, on_both_engines};
+use crate::support::zones::{await_zones, set_campaigns};
 
 on_both_engines! {
     categories_and_brands_of_what_was_looked_at_come_first
@@ -40,7 +40,7 @@ fn kinds() -> Value {
 
 async fn shop_with(world: &World, feed: Value) -> Shop {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/kinds", &feed).await;
+    world.complete_feed(&shop, "/kinds", &feed).await;
     shop
 }
 
@@ -54,9 +54,9 @@ async fn categories_and_brands_of_what_was_looked_at_come_first(world: World) {
     let campaigns = json!([{"Id": "c", "Zone": "HP-01", "CategoriesShown": {"Size": 3}},
         {"Id": "b", "Zone": "HP-02", "Title": "Brands", "BrandsShown": {}},
         {"Id": "many", "Zone": "HP-03", "BrandsShown": {"Min": 7}}]);
-    set(&world, &shop, campaigns).await;
+    set_campaigns(&world, &shop, campaigns).await;
     let page = json!({"viewed": ["p9", "p3", "p4"], "zones": ["HP-01", "HP-02", "HP-03"]});
-    let shown = zones(&world, &shop, page).await;
+    let shown = await_zones(&world, &shop, page).await;
     let categories = &shown["HP-01"];
     assert_eq!(
         (&categories["type"], &categories["title"]),
@@ -74,7 +74,7 @@ async fn categories_and_brands_of_what_was_looked_at_come_first(world: World) {
     assert_eq!(shown["HP-03"]["type"], "recommender-product", "there are six");
     // All that is below a category, and not the category of the page itself.
     let page = json!({"events": [{"name": "page_view", "data": {"category_id": "c2"}}], "viewed": ["p3", "p1"], "zones": ["HP-01"]});
-    let shown = zones(&world, &shop, page).await;
+    let shown = await_zones(&world, &shop, page).await;
     let first = &shown["HP-01"]["items"][0];
     let below = json!(["c2", "c3", "c4", "c5", "c6"]);
     assert_eq!((&first["Id"], &first["Children"], &first["AllChildIds"]), (&json!("c1"), &below, &below));
@@ -93,9 +93,9 @@ async fn what_the_shop_leaves_out_is_not_recommended(world: World) {
     feed["Categories"][2]["IsActive"] = false.into();
     let shop = shop_with(&world, feed).await;
     let campaigns = json!([{"Id": "b", "Zone": "HP-01", "BrandsShown": {}}, {"Id": "c", "Zone": "HP-02", "CategoriesShown": {}}]);
-    set(&world, &shop, campaigns).await;
+    set_campaigns(&world, &shop, campaigns).await;
     let shown =
-        zones(&world, &shop, json!({"viewed": ["p1", "p11", "p3"], "zones": ["HP-01", "HP-02"]})).await;
+        await_zones(&world, &shop, json!({"viewed": ["p1", "p11", "p3"], "zones": ["HP-01", "HP-02"]})).await;
     let mut brands = ids(&shown["HP-01"]);
     assert_eq!(brands[0], "b2");
     brands.sort_unstable();
@@ -110,12 +110,12 @@ async fn what_the_shop_leaves_out_is_not_recommended(world: World) {
 async fn a_popup_says_what_it_is(world: World) {
     let shop = shop_with(&world, kinds()).await;
     let popup = json!({"Id": "news", "Zone": "HP-01", "Title": "News", "Html": "<p>New</p>", "Popup": true});
-    set(&world, &shop, json!([popup])).await;
-    let shown = zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    set_campaigns(&world, &shop, json!([popup])).await;
+    let shown = await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
     let expected = json!({"type": "popup", "id": "news", "title": "News", "html": "<p>New</p>"});
     assert_eq!(shown, json!({"HP-01": expected}));
     let unnamed = json!([{"Id": "news", "Zone": "HP-01", "Html": "<p>New</p>", "Popup": true}]);
-    let refused = world.ask(&shop, "/api/zones/set", json!({"Campaigns": unnamed})).await.refused(400);
+    let refused = world.ask(&shop, "/api/zones/set", json!({"Campaigns": unnamed})).await.expect_refusal(400);
     assert!(refused.contains("campaign 1 (news) has Popup without a Title"), "{refused}");
 }
 
@@ -132,7 +132,7 @@ async fn shop_with_swatches(world: &World, count: usize, bytes: usize) -> Shop {
         product
     };
     let products: Vec<_> = (1..=count).map(product).collect();
-    world.complete(&shop, "/swatches", &json!({ "Products": products })).await;
+    world.complete_feed(&shop, "/swatches", &json!({ "Products": products })).await;
     shop
 }
 
@@ -140,7 +140,7 @@ async fn swatches_are_in_the_items_of_a_campaign_that_wants_them(world: World) {
     let shop = shop_with_swatches(&world, 3, 100).await;
     // It came with a delta, which is in no feed.
     world
-        .applied(
+        .apply_delta(
             &shop,
             json!({"Products": [{"Id": "p1", "Sku": "no-1", "Title": "Thing 1", "Prices": ["5.00 GBP"],
         "jsonconfig": "{\"new\":1}"}]}),
@@ -150,8 +150,9 @@ async fn swatches_are_in_the_items_of_a_campaign_that_wants_them(world: World) {
     let products = json!({"Recommender": "new_arrivals", "Swatches": true});
     let draw = "{{ items.0.jsonconfig }}{{ title }}";
     let with = json!({"Id": "with", "Zone": "HP-01", "ProductsShown": products, "Template": draw});
-    set(&world, &shop, json!([with, {"Id": "without", "Zone": "HP-02", "ProductsShown": {}}])).await;
-    let shown = zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    set_campaigns(&world, &shop, json!([with, {"Id": "without", "Zone": "HP-02", "ProductsShown": {}}]))
+        .await;
+    let shown = await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
     let zone = &shown["HP-01"];
     assert_eq!((&zone["type"], &zone["html"]), (&json!("recommender-product"), &json!("New in the shop")));
     let of = |id: &str| -> Vec<Value> {
@@ -163,7 +164,7 @@ async fn swatches_are_in_the_items_of_a_campaign_that_wants_them(world: World) {
     let sent = json!({"number": 2, "text": "x".repeat(100)}).to_string();
     assert_eq!(of("p2"), [json!(sent), json!(r#"{"swatches":["é"]}"#)], "as sent");
     assert_eq!(of("p3"), [Value::Null, Value::Null]);
-    let shown = zones(&world, &shop, json!({"zones": ["HP-02"]})).await;
+    let shown = await_zones(&world, &shop, json!({"zones": ["HP-02"]})).await;
     assert!(!shown.to_string().contains("jsonconfig"), "{shown}");
 }
 
@@ -171,8 +172,8 @@ async fn swatches_have_so_much_room(world: World) {
     world.get("/metrics").await;
     let shop = shop_with_swatches(&world, 13, 100 << 10).await;
     let products = json!({"Recommender": "new_arrivals", "Swatches": true, "Size": 13});
-    set(&world, &shop, json!([{"Id": "with", "Zone": "HP-01", "ProductsShown": products}])).await;
-    let shown = zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    set_campaigns(&world, &shop, json!([{"Id": "with", "Zone": "HP-01", "ProductsShown": products}])).await;
+    let shown = await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
     let items = shown["HP-01"]["items"].as_array().expect("items");
     let count = |name: &str| items.iter().filter(|item| item[name].is_string()).count();
     assert_eq!((items.len(), count("jsonconfig"), count("swatchrenderjson")), (13, 10, 12));
@@ -185,13 +186,13 @@ async fn prices_are_those_of_the_group_that_the_shop_names(world: World) {
     let shop = world.shop("one").await;
     let chair = json!({"Id": "1", "Sku": "1", "Title": "Chair", "Prices": ["70 GBP"],
         "GroupPrices": {"8": {"Prices": ["5 GBP"]}}});
-    world.complete(&shop, "/one", &json!({"Products": [chair]})).await;
-    let browser = visitor(&world, &shop).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": [chair]})).await;
+    let browser = start_visit(&world, &shop).await;
     let price = async |events: Value| {
         let page = json!({"visitorId": browser, "events": events, "zones": ["HP-02"], "search": {"query": "chair"}, "currency": "GBP"});
         let mut asked = page;
         asked["currentUrl"] = "https://canary.test/page".into();
-        zones(&world, &shop, json!({"zones": ["HP-02"]})).await;
+        await_zones(&world, &shop, json!({"zones": ["HP-02"]})).await;
         let answer = world.ask_json(&shop, "/api/serverside", asked).await;
         let zone = answer["zones"]["HP-02"]["items"][0]["Price"].as_f64();
         assert_eq!(zone, answer["search"]["products"][0]["Price"].as_f64(), "{answer}");
@@ -227,9 +228,9 @@ async fn wordy_shop(world: &World) -> (Shop, Value) {
     let drawn = json!({"Id": "drawn", "Zone": "CP-01", "ProductsShown": {"Size": 4}, "Template": "{{ items.0.Description }}"});
     let kinds = [("HP-03", "CategoriesShown"), ("HP-04", "BrandsShown")];
     let kinds = kinds.map(|(zone, shown)| json!({"Id": zone, "Zone": zone, shown: {}}));
-    set(world, &shop, json!([drawn, kinds[0], kinds[1]])).await;
+    set_campaigns(world, &shop, json!([drawn, kinds[0], kinds[1]])).await;
     let asked = json!({"zones": ["CP-01", "HP-01", "HP-03", "HP-04"], "search": {"query": "thing"}, "currency": "GBP"});
-    zones(world, &shop, asked.clone()).await;
+    await_zones(world, &shop, asked.clone()).await;
     (shop, asked)
 }
 
@@ -298,5 +299,5 @@ async fn recommendations_are_cards_or_what_is_named(world: World) {
     assert!(LONG.iter().all(|name| card.get(name).is_none()), "{card}");
     assert_eq!(names(&recommended(json!(["Description"])).await), ["Id", "Description", "Reason"]);
     let many = json!({"AppKey": shop.key, "Fields": vec!["a"; lethe::limits::SEARCH_FIELDS + 1]});
-    assert_eq!(world.post("/api/recommend", &many).await.refused(400), "Fields has up to 100 names");
+    assert_eq!(world.post("/api/recommend", &many).await.expect_refusal(400), "Fields has up to 100 names");
 }

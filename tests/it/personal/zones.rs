@@ -6,9 +6,10 @@ use lethe::limits;
 use lethe::work::order_events;
 use serde_json::{Value, json};
 
-use crate::people::events::{sent, shop_of};
-use crate::people::serverside::{view, visitor};
-use crate::support::world::{Shop, World, on_both_engines};
+use crate::support::events::{open_shop, post_events};
+use crate::support::plugin::{start_visit, view_event};
+use crate::support::world::{World, on_both_engines};
+use crate::support::zones::{LEFT_OUT, await_zones, set_campaigns};
 
 on_both_engines! {
     the_usual_zones_are_full_of_items_as_clients_read_them
@@ -26,31 +27,9 @@ on_both_engines! {
     campaigns_are_set_shown_previewed_and_undone
 }
 
-const LEFT_OUT: &str = "the zones were left out: the shop's products are not ready, or busy";
-
-/// A call of the shop's server for the zones of a page.
-pub async fn zones(world: &World, shop: &Shop, mut asked: Value) -> Value {
-    asked["currentUrl"] = "https://canary.test/page".into();
-    loop {
-        let answer = world.ask_json(shop, "/api/serverside", asked.clone()).await;
-        match answer["errors"][0].as_str() {
-            None => return answer["zones"].clone(),
-            // The index of a new shop is being made.
-            Some(LEFT_OUT) => {}
-            Some(other) => panic!("{other}"),
-        }
-    }
-}
-
 fn ids(zone: &Value) -> Vec<&str> {
     let items = zone["items"].as_array().into_iter().flatten();
     items.map(|item| item["Id"].as_str().expect("an id")).collect()
-}
-
-/// Sets campaigns; the clock goes on, as they change once in a while.
-pub async fn set(world: &World, shop: &Shop, campaigns: Value) -> Value {
-    world.clock.advance(limits::SEARCH_RULES_DURATION);
-    world.ask_json(shop, "/api/zones/set", json!({ "Campaigns": campaigns })).await
 }
 
 async fn the_usual_zones_are_full_of_items_as_clients_read_them(world: World) {
@@ -62,10 +41,10 @@ async fn the_usual_zones_are_full_of_items_as_clients_read_them(world: World) {
         "Attributes": {"Categories": "other", "Price": 1}});
     let feed = json!({"Products": [shoe, {"Id": "it's", "Sku": "two", "Title": "Hat", "Prices": ["3 GBP"]}],
         "Categories": [{"Id": "c", "DisplayName": "Shoes"}], "Brands": [{"Id": "b", "DisplayName": "Acme"}]});
-    world.complete(&shop, "/one", &feed).await;
+    world.complete_feed(&shop, "/one", &feed).await;
     let page = json!({"events": [{"name": "page_view", "data": {"page_type": "homepage"}}],
         "zones": [{"id": "HP-01"}, "hp-04"], "currency": "GBP"});
-    let zones = zones(&world, &shop, page).await;
+    let zones = await_zones(&world, &shop, page).await;
     let keys: Vec<_> = zones.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["HP-01"], "two products fill one zone");
     let zone = &zones["HP-01"];
@@ -88,23 +67,23 @@ async fn the_usual_zones_are_full_of_items_as_clients_read_them(world: World) {
 }
 
 async fn zones_are_asked_for_with_commas_between_them(world: World) {
-    let shop = shop_of(&world, 30).await;
+    let shop = open_shop(&world, 30).await;
     for asked in [json!(["HP-01, HP-02"]), json!([{"id": "HP-01,HP-02"}])] {
-        let zones = zones(&world, &shop, json!({"zones": asked})).await;
+        let zones = await_zones(&world, &shop, json!({"zones": asked})).await;
         let names: Vec<_> = zones.as_object().expect("an object").keys().collect();
         assert_eq!(names, ["HP-01", "HP-02"]);
     }
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let campaign = json!({"Campaigns": [{"Id": "a", "Zone": "HP-01, HP-02", "Html": "<p>x</p>"}]});
     let refused = world.ask(&shop, "/api/zones/set", campaign).await;
-    assert!(refused.refused(400).contains("a Zone without a comma"), "{}", refused.text);
+    assert!(refused.expect_refusal(400).contains("a Zone without a comma"), "{}", refused.text);
 }
 
 async fn no_product_stands_in_two_zones_of_a_page(world: World) {
-    let shop = shop_of(&world, 30).await;
-    let page = json!({"events": [view("p1")], "zones": [{"id": "PP-01"}, {"id": "PP-03"}, {"id": "PP-04"}],
+    let shop = open_shop(&world, 30).await;
+    let page = json!({"events": [view_event("p1")], "zones": [{"id": "PP-01"}, {"id": "PP-03"}, {"id": "PP-04"}],
         "viewed": ["p2", "gone", "no-3"]});
-    let zones = zones(&world, &shop, page).await;
+    let zones = await_zones(&world, &shop, page).await;
     let first = ids(&zones["PP-01"]);
     let second = ids(&zones["PP-03"]);
     assert_eq!((first.len(), second.len()), (12, 12));
@@ -113,9 +92,9 @@ async fn no_product_stands_in_two_zones_of_a_page(world: World) {
 }
 
 async fn a_campaign_shows_what_it_says_where_it_says_so(world: World) {
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     let picture = |n: usize| json!({"Src": format!("/{n}.png"), "Alt": "\"Sale\" <1>", "Link": "/sale"});
-    let set = set(
+    let set = set_campaigns(
         &world,
         &shop,
         json!([{"Id": "few", "Zone": "HP-01", "ProductsShown": {"Min": 12}},
@@ -130,7 +109,7 @@ async fn a_campaign_shows_what_it_says_where_it_says_so(world: World) {
     let zone = |id: &str| json!({ "id": id });
     let all = ["HP-01", "HP-02", "HP-03", "HP-04", "footer"].map(zone);
     let page = json!({"events": [{"name": "page_view", "data": {"page_type": "homepage"}}], "zones": all});
-    let shown = zones(&world, &shop, page.clone()).await;
+    let shown = await_zones(&world, &shop, page.clone()).await;
     assert_eq!(shown["HP-01"], json!({"type": "html", "html": "<p>Sale & more</p>"}));
     let html = "<a href=\"/sale\"><img src=\"/1.png\" alt=\"&quot;Sale&quot; &lt;1&gt;\"></a>";
     assert_eq!(shown["HP-02"], json!({"type": "staticimage", "html": html}));
@@ -140,7 +119,7 @@ async fn a_campaign_shows_what_it_says_where_it_says_so(world: World) {
     // On another page the zone shows its content without a campaign.
     let mut other = page;
     other["events"][0]["data"]["page_type"] = "my_account".into();
-    assert_eq!(ids(&zones(&world, &shop, other).await["HP-01"]).len(), 5);
+    assert_eq!(ids(&await_zones(&world, &shop, other).await["HP-01"]).len(), 5);
 }
 
 async fn a_template_of_the_shop_draws_its_zones(world: World) {
@@ -148,15 +127,15 @@ async fn a_template_of_the_shop_draws_its_zones(world: World) {
     let product = |id: &str, link: &str| json!({"Id": id, "Sku": id, "Title": format!("{id} & \"co\""), "Link": link, "Prices": ["2.00 GBP"]});
     let products =
         [product("a", "https://shop.test/a"), product("b", "/b"), product("c", "java\tscript:alert(1)")];
-    world.complete(&shop, "/one", &json!({ "Products": products })).await;
+    world.complete_feed(&shop, "/one", &json!({ "Products": products })).await;
     let draw = "{% for item in items %}<a href=\"{{ item.Link }}\" data-refid=\"{{ item.RefId }}\">{{ item.Title }}</a>{% endfor %}";
     let all = json!({"Id": "all", "Zone": "*", "Template": draw});
     let own = json!({"Id": "own", "Zone": "HP-02", "Title": "Few", "ProductsShown": {"Recommender": "new_arrivals"},
         "Template": "{{ zone }}: {{ title }} {{ items.0.Id }}"});
     let long = json!({"Id": "long", "Zone": "HP-03", "ProductsShown": {"Recommender": "new_arrivals"},
         "Template": "{% for a in items %}".repeat(16) + &"{% endfor %}".repeat(16)});
-    set(&world, &shop, json!([all, own, long])).await;
-    let shown = async |id: &str| zones(&world, &shop, json!({"zones": [id]})).await[id].clone();
+    set_campaigns(&world, &shop, json!([all, own, long])).await;
+    let shown = async |id: &str| await_zones(&world, &shop, json!({"zones": [id]})).await[id].clone();
     let zone = shown("HP-01").await;
     assert_eq!(zone["type"], "recommender-product");
     let html = zone["html"].as_str().expect("html");
@@ -170,14 +149,14 @@ async fn a_template_of_the_shop_draws_its_zones(world: World) {
     assert!(preview["Zone"].get("html").is_none() && preview["Zone"]["items"].is_array());
     // One with a fault is refused, and the list before goes on.
     let wrong = json!({"Id": "all", "Zone": "*", "Template": "<p>\n{{ title"});
-    let refused = world.ask(&shop, "/api/zones/set", json!({"Campaigns": [wrong]})).await.refused(400);
+    let refused = world.ask(&shop, "/api/zones/set", json!({"Campaigns": [wrong]})).await.expect_refusal(400);
     assert!(refused.contains("line 2, column 1: what begins here never ends"), "{refused}");
     assert!(shown("HP-01").await["html"].is_string());
 }
 
 async fn a_zone_that_there_is_not_is_left_out_and_counted(world: World) {
-    let shop = shop_of(&world, 2).await;
-    zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    let shop = open_shop(&world, 2).await;
+    await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
     world.get("/metrics").await;
     let page = json!({"zones": ["XX-01", {"id": "HP-99", "data": {"product_id": "p1"}}, {"id": ""}, 7]});
     let answer = world.ask_json(&shop, "/api/serverside", page).await;
@@ -192,20 +171,20 @@ async fn a_zone_that_there_is_not_is_left_out_and_counted(world: World) {
 }
 
 async fn a_zone_follows_what_its_session_does(world: World) {
-    let shop = shop_of(&world, 9).await;
+    let shop = open_shop(&world, 9).await;
     let mut events = Vec::new();
     for number in 0..20 {
         for id in ["p7", "p8"] {
             events.push(json!({"Name": "product_view", "Product": id, "UserId": format!("a{number}")}));
         }
     }
-    sent(&world, &shop, &events).await;
-    let browser = visitor(&world, &shop).await;
+    post_events(&world, &shop, &events).await;
+    let browser = start_visit(&world, &shop).await;
     let ask = |events: Value| json!({"visitorId": browser, "events": events, "zones": ["PP-01", "HP-01"]});
     let mut first = Value::Null;
     // The model has it within a second.
     for _ in 0..100 {
-        first = zones(&world, &shop, ask(json!([view("p7")]))).await;
+        first = await_zones(&world, &shop, ask(json!([view_event("p7")]))).await;
         if ids(&first["PP-01"]).first() == Some(&"p8") {
             break;
         }
@@ -218,13 +197,13 @@ async fn a_zone_follows_what_its_session_does(world: World) {
         json!({"Name": "order", "Order": format!("o-{number}"), "UserId": format!("b{number}"), "Items": items})
     };
     // The best seller is another product.
-    sent(&world, &shop, &(0..15).map(order).collect::<Vec<_>>()).await;
+    post_events(&world, &shop, &(0..15).map(order).collect::<Vec<_>>()).await;
     order_events::record_orders(world.node(), AccountId(1)).await.expect("noted");
     let basket = json!({"name": "set_basket", "data": [{"id": "no-1", "qty": 1}]});
     let ask = json!({"visitorId": browser, "events": [basket], "viewed": ["p5", "p6"], "zones": ["BP-01"]});
     let mut basket = Value::Null;
     for _ in 0..100 {
-        basket = zones(&world, &shop, ask.clone()).await;
+        basket = await_zones(&world, &shop, ask.clone()).await;
         if ids(&basket["BP-01"]).first() == Some(&"p2") {
             break;
         }
@@ -235,16 +214,15 @@ async fn a_zone_follows_what_its_session_does(world: World) {
 }
 
 async fn a_page_reads_no_sessions_history(world: World) {
-    let shop = shop_of(&world, 9).await;
-    let browser = visitor(&world, &shop).await;
-    let told =
-        json!({"visitorId": browser, "events": [view("p7"), view("p8"), view("p9")], "zones": ["AC-03"]});
+    let shop = open_shop(&world, 9).await;
+    let browser = start_visit(&world, &shop).await;
+    let told = json!({"visitorId": browser, "events": [view_event("p7"), view_event("p8"), view_event("p9")], "zones": ["AC-03"]});
     let session = world.ask_json(&shop, "/api/serverside", told).await["sessionId"].clone();
     // Also for a visitor who comes back without it.
     let by_secret = json!({"visitorId": browser, "zones": ["AC-03"]});
     let mut own = Value::Null;
     for _ in 0..100 {
-        own = zones(&world, &shop, by_secret.clone()).await;
+        own = await_zones(&world, &shop, by_secret.clone()).await;
         if ids(&own["AC-03"]).len() == 3 {
             break;
         }
@@ -263,37 +241,37 @@ async fn a_page_reads_no_sessions_history(world: World) {
 }
 
 async fn nobody_sees_the_zones_of_who_was_there_before(world: World) {
-    let shop = shop_of(&world, 9).await;
-    let browser = visitor(&world, &shop).await;
+    let shop = open_shop(&world, 9).await;
+    let browser = start_visit(&world, &shop).await;
     let log_in = json!({"name": "customer_details", "data": {"userid": "anna"}});
-    let events = json!([log_in, view("p7"), view("p8")]);
+    let events = json!([log_in, view_event("p7"), view_event("p8")]);
     let told =
         world.ask_json(&shop, "/api/serverside", json!({"visitorId": browser, "events": events})).await;
     let session = told["sessionId"].clone();
     let ask = json!({"visitorId": browser, "sessionId": session, "zones": ["AC-03"]});
     let mut own = Value::Null;
     for _ in 0..100 {
-        own = zones(&world, &shop, ask.clone()).await;
+        own = await_zones(&world, &shop, ask.clone()).await;
         if ids(&own["AC-03"]).len() == 2 {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     assert_eq!(ids(&own["AC-03"]), ["p8", "p7"]);
-    let log_out = json!([view("p9"), {"name": "customer_logout", "data": []}]);
+    let log_out = json!([view_event("p9"), {"name": "customer_logout", "data": []}]);
     let mut out = ask.clone();
     out["events"] = log_out;
     let answer = world.ask_json(&shop, "/api/serverside", out).await;
     assert!(answer["zones"].get("AC-03").is_none(), "{answer}");
     assert_ne!(answer["sessionId"], session);
-    assert_eq!(zones(&world, &shop, ask).await, json!({}), "whatever session is sent");
+    assert_eq!(await_zones(&world, &shop, ask).await, json!({}), "whatever session is sent");
 }
 
 async fn a_zone_asks_for_so_many_recommendations(world: World) {
-    let shop = shop_of(&world, 3).await;
+    let shop = open_shop(&world, 3).await;
     let campaign = |number: usize| json!({"Id": format!("c{number}"), "Zone": "HP-01", "ProductsShown": {"Size": 50, "Min": 50}});
     let campaigns: Vec<_> = (0..20).map(campaign).collect();
-    set(&world, &shop, json!(campaigns)).await;
+    set_campaigns(&world, &shop, json!(campaigns)).await;
     let preview = world.ask_json(&shop, "/api/zones/preview", json!({"Zone": "HP-01"})).await;
     let passed = preview["Passed"].as_array().expect("a list");
     assert_eq!(
@@ -304,8 +282,8 @@ async fn a_zone_asks_for_so_many_recommendations(world: World) {
 }
 
 async fn zones_keep_no_page_waiting(world: World) {
-    let shop = shop_of(&world, 3).await;
-    zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    let shop = open_shop(&world, 3).await;
+    await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
     let searches = world.node().fairness.searches.clone();
     let all = searches.acquire(
         Tenant::Account(AccountId(1)),
@@ -314,14 +292,14 @@ async fn zones_keep_no_page_waiting(world: World) {
     );
     let _held = all.await.expect("they are free");
     let asking =
-        world.ask_json(&shop, "/api/serverside", json!({"events": [view("p1")], "zones": ["HP-01"]}));
+        world.ask_json(&shop, "/api/serverside", json!({"events": [view_event("p1")], "zones": ["HP-01"]}));
     let sooner = limits::SEARCH_WAIT_DURATION * 19 / 20;
     let answer = tokio::time::timeout(sooner, asking).await.expect("it waits no longer");
     assert_eq!((&answer["zones"], &answer["errors"]), (&json!({}), &json!([LEFT_OUT])));
 }
 
 async fn zones_of_a_page_count_as_calls(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let all: Vec<_> = (0..limits::SERVERSIDE_ZONES).map(|number| format!("XX-{number}")).collect();
     let page = json!({"appId": shop.key, "zones": all});
     let mut calls = 0;
@@ -333,10 +311,10 @@ async fn zones_of_a_page_count_as_calls(world: World) {
 }
 
 async fn campaigns_are_set_shown_previewed_and_undone(world: World) {
-    let shop = shop_of(&world, 5).await;
+    let shop = open_shop(&world, 5).await;
     let other = world.shop("two").await;
     let sale = json!([{"Id": "sale", "Zone": "HP-01", "Html": "<p>Sale</p>"}]);
-    assert_eq!(set(&world, &shop, sale.clone()).await["Version"], 1);
+    assert_eq!(set_campaigns(&world, &shop, sale.clone()).await["Version"], 1);
     assert_eq!(
         world.ask_json(&shop, "/api/zones", json!({})).await,
         json!({"Version": 1, "Campaigns": sale})
@@ -367,12 +345,12 @@ async fn campaigns_are_set_shown_previewed_and_undone(world: World) {
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     assert_eq!(world.ask_json(&shop, "/api/zones/undo", json!({})).await["Version"], 2);
     assert_eq!(world.ask_json(&shop, "/api/zones", json!({})).await["Campaigns"], json!([]));
-    let unknown = world.ask(&shop, "/api/zones", json!({"Version": 9})).await.refused(404);
+    let unknown = world.ask(&shop, "/api/zones", json!({"Version": 9})).await.expect_refusal(404);
     assert!(unknown.contains("`lethe zones history`"), "{unknown}");
     let history = world.ask_json(&shop, "/api/zones/history", json!({})).await;
     assert_eq!((&history[0]["Restored"], &history[1]["Count"]), (&json!(0), &json!(1)));
     let many = json!({"Zone": "HP-01", "Viewed": vec!["p1"; limits::RECOMMEND_IDS + 1]});
-    world.ask(&shop, "/api/zones/preview", many).await.refused(400);
+    world.ask(&shop, "/api/zones/preview", many).await.expect_refusal(400);
     // Rules are another list.
     assert_eq!(world.ask_json(&shop, "/api/rules/history", json!({})).await, json!([]));
 }

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
@@ -20,9 +19,10 @@ use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
-use crate::support::residue::{base64_inside, visit};
+use crate::support::repetitions::read_wanted_rounds;
+use crate::support::spellings::{PIECE, ResidueSearch, SPELLINGS, encodings_of_piece, hex, random_letters};
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -33,8 +33,6 @@ on_both_engines! {
 
 /// People whose bytes are looked for.
 const CANARIES: usize = 200;
-/// Bytes of a piece that is looked for.
-const PIECE: usize = 8;
 /// People who are there at the same time, so that those who go lie between those who stay.
 const ROOM: usize = 60;
 /// Orders of a person whom every index and every statistic of the database sees again and again.
@@ -59,18 +57,12 @@ struct Person {
     name: String,
 }
 
-/// Random-looking letters: SHA-256 as letters.
-pub fn letters(seed: u64, what: &str, number: usize) -> String {
-    let hash = Sha256::digest(format!("{seed} {what} {number}"));
-    hash.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
-}
-
 impl Person {
     fn new(seed: u64, number: usize) -> Self {
         Self {
-            email: format!("{}@shop.test", letters(seed, "email", number)),
-            user: letters(seed, "user", number),
-            name: letters(seed, "name", number),
+            email: format!("{}@shop.test", random_letters(seed, "email", number)),
+            user: random_letters(seed, "user", number),
+            name: random_letters(seed, "name", number),
         }
     }
 
@@ -80,17 +72,11 @@ impl Person {
     }
 }
 
-/// Number of people who come and go.
-pub fn wanted_rounds() -> usize {
-    let wanted = std::env::var("LETHE_TEST_CHURN").ok().and_then(|text| text.parse().ok());
-    wanted.unwrap_or(300)
-}
-
 async fn churn(world: World, seed: u64) {
-    let count = wanted_rounds();
+    let count = read_wanted_rounds();
     let people: Vec<_> = (0..count).map(|number| Person::new(seed, number)).collect();
     let shop = world.shop("one").await;
-    hot(&world, &shop, &people[0]).await;
+    post_many_orders(&world, &shop, &people[0]).await;
     let mut there: Vec<usize> = Vec::new();
     let mut forgotten = 0;
     let mut looked = 0;
@@ -109,11 +95,11 @@ async fn churn(world: World, seed: u64) {
         }
         // Some work waits, so that jobs of several people lie between each other.
         if number % 5 == 4 {
-            work(&world).await;
-            looked += look(&world, &shop, there.iter().map(|number| &people[*number])).await;
+            work_through(&world).await;
+            looked += post_views(&world, &shop, there.iter().map(|number| &people[*number])).await;
         }
     }
-    work(&world).await;
+    work_through(&world).await;
     assert_eq!(world.subjects(&shop).await, there.len() as u64);
     let states = world.ask_json(&shop, "/api/erasures", json!({})).await;
     assert!(
@@ -129,20 +115,20 @@ async fn churn(world: World, seed: u64) {
     // People who are there are sealed; people who left are gone: no byte of either is readable.
     analyse(&world).await;
     let sought = people.iter().step_by((count / CANARIES).max(1)).take(CANARIES);
-    let search = Search::new(sought.flat_map(Person::texts));
+    let search = ResidueSearch::new(sought.flat_map(Person::texts));
     let roots = roots(&world).await;
     let found = tokio::task::spawn_blocking(move || search.everywhere(&roots)).await.expect("the search");
     assert_eq!(found, BTreeMap::new());
 }
 
 /// The person that the test looks for first places far more orders than any other.
-async fn hot(world: &World, shop: &Shop, Person { email, user, name }: &Person) {
+async fn post_many_orders(world: &World, shop: &Shop, Person { email, user, name }: &Person) {
     let mut file = "OrderID,UserId,Email,DateTime,ProdCode\n".to_owned();
     for n in 0..HOT_ORDERS {
         file += &format!("{name}-hot-{n},{user},{email},2026-11-01 10:00:00,p\n");
     }
-    uploads::send(world, shop, "orders-hot", &[&file, ""]).await;
-    work(world).await;
+    uploads::send_feed(world, shop, "orders-hot", &[&file, ""]).await;
+    work_through(world).await;
 }
 
 /// Lets the database gather its statistics, which copy frequent values out of the rows, and outlive these. SQLite's
@@ -171,20 +157,20 @@ async fn sign_up(world: &World, shop: &Shop, person: &Person, number: usize) {
         }
         2 => {
             let first = format!("{{\"Version\":2,\"Users\":[{row}");
-            uploads::send(world, shop, &format!("user-{}", number % 3), &[&first, "]}"]).await;
+            uploads::send_feed(world, shop, &format!("user-{}", number % 3), &[&first, "]}"]).await;
         }
         _ => {
             let file = format!(
                 "OrderID,UserId,Email,DateTime,ProdCode\n{name}-{number},{user},{email},2026-11-01 10:00:00,p\n"
             );
-            uploads::send(world, shop, &format!("orders-{}", number % 3), &[&file, ""]).await;
+            uploads::send_feed(world, shop, &format!("orders-{}", number % 3), &[&file, ""]).await;
         }
     }
 }
 
 /// People who are there look at all that the shop shows, in a browser whose number is their name. Gives how many events
 /// were taken.
-async fn look(world: &World, shop: &Shop, people: impl Iterator<Item = &Person>) -> u64 {
+async fn post_views(world: &World, shop: &Shop, people: impl Iterator<Item = &Person>) -> u64 {
     let event = |Person { email, user, name }: &Person, product: usize| json!({"Name": "product_view", "Product": product, "UserId": user, "Email": email, "VisitorId": name});
     let events: Vec<_> = people.flat_map(|person| (0..7).map(|product| event(person, product))).collect();
     let mut accepted = 0;
@@ -196,30 +182,6 @@ async fn look(world: &World, shop: &Shop, people: impl Iterator<Item = &Person>)
     assert!(recommended["Items"].is_array());
     accepted
 }
-
-/// How a text may write an address, and what may stand next to it; `§` is the part before the sign.
-pub const SPELLINGS: [&str; 20] = [
-    "Fragen an „§@bücher.test“",
-    "«§@bücher.test»",
-    "😀§@shop.test😀",
-    "联系§@shop.test。",
-    "お問い合わせは§@shop.testまで",
-    "§@bücher.test’s",
-    "mailto:§%40shop.test",
-    "§%2540shop.test",
-    "§&#64;shop.test, §&commat;shop.test",
-    "§&#0000000000000000000000000000000000000000000000000064;shop.test",
-    "§\\u0040shop.test §%\\u0034\\u0030shop.test",
-    "§\\x40shop.test §\\u{40}shop.test",
-    "§\\40 shop.test",
-    "§=40shop.test",
-    "\"§\"@shop.test",
-    "§＠shop．test",
-    "§@sh\u{ad}op.\u{115f}test",
-    "<a href='mailto:§@shop.test'>§@shop.test</a>",
-    "{\"by\":\"x\\n§@shop.test\",\"§@shop.test\":1}",
-    "§@shop.test.png",
-];
 
 /// The person's address in the texts of a product, by a delta, a feed by URL and an upload in turn.
 async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
@@ -237,7 +199,7 @@ async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
             world.delta(shop, json!({"Products": body["Products"]})).await;
             // While it waits; each spelling once.
             if number < 3 * SPELLINGS.len() {
-                let search = Search::new([local].into_iter());
+                let search = ResidueSearch::new([local].into_iter());
                 let roots = roots(world).await;
                 let found = tokio::task::spawn_blocking(move || search.everywhere(&roots));
                 assert_eq!(found.await.expect("the search"), BTreeMap::new(), "{text}");
@@ -248,13 +210,13 @@ async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
             world.feed(shop, &url).await;
         }
         _ => {
-            uploads::send(world, shop, "product-all", &[&body.to_string(), ""]).await;
+            uploads::send_feed(world, shop, "product-all", &[&body.to_string(), ""]).await;
         }
     }
 }
 
 /// Runs due work, and looks again after anything that an erasure waits for.
-async fn work(world: &World) {
+async fn work_through(world: &World) {
     for _ in 0..4 {
         world.work_all().await;
         world.clock.advance(std::time::Duration::from_secs(2));
@@ -284,106 +246,10 @@ async fn roots(world: &World) -> Vec<PathBuf> {
     roots
 }
 
-/// All spellings of all pieces at once.
-pub struct Search {
-    searcher: AhoCorasick,
-    /// The encoding of each pattern.
-    encodings: Vec<&'static str>,
-}
-
-impl Search {
-    pub fn new<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut patterns = BTreeMap::new();
-        for text in texts {
-            let digest = Sha256::digest(text);
-            patterns.insert(hex(&digest).into_bytes(), "SHA-256, hexadecimal");
-            patterns.insert(digest.to_vec(), "SHA-256");
-            // The common part of all addresses identifies no person.
-            let own = text.split('@').next().unwrap_or_default();
-            for piece in own.as_bytes().windows(PIECE) {
-                patterns.extend(spellings(piece));
-            }
-        }
-        let (patterns, encodings): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
-        let searcher = AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(&patterns);
-        Self { searcher: searcher.expect("a searcher"), encodings }
-    }
-
-    /// The encodings found in these bytes, each as often as it was found.
-    pub fn within(&self, bytes: &[u8]) -> Vec<&'static str> {
-        self.searcher.find_iter(bytes).map(|hit| self.encodings[hit.pattern().as_usize()]).collect()
-    }
-
-    /// Number of finds of each encoding, by file.
-    pub fn everywhere(&self, roots: &[PathBuf]) -> BTreeMap<String, usize> {
-        let mut found = BTreeMap::new();
-        let mut files = 0;
-        for root in roots {
-            let mut look = |path: &Path, bytes: &[u8]| {
-                files += 1;
-                let name = path.to_string_lossy();
-                for bytes in [name.as_bytes(), bytes].into_iter().map(<[u8]>::to_vec).chain(members(bytes)) {
-                    for encoding in self.within(&bytes) {
-                        *found.entry(format!("{name}: {encoding}")).or_default() += 1;
-                    }
-                }
-            };
-            if root.is_dir() {
-                visit(root, &mut look)
-            } else {
-                look(root, &std::fs::read(root).expect("the file"))
-            }
-        }
-        assert!(files > 4, "the files were looked at");
-        found
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A piece in the encodings that a program might choose.
-fn spellings(piece: &[u8]) -> Vec<(Vec<u8>, &'static str)> {
-    let utf16 = piece.iter().flat_map(|byte| [*byte, 0]).collect();
-    let reversed = piece.iter().rev().copied().collect();
-    let mut all = vec![
-        (piece.to_vec(), "as it is"),
-        (piece.to_ascii_uppercase(), "upper case"),
-        (utf16, "UTF-16"),
-        (hex(piece).into_bytes(), "hexadecimal"),
-        (hex(piece).to_uppercase().into_bytes(), "hexadecimal, upper case"),
-        (reversed, "reversed"),
-    ];
-    for shift in 0..3 {
-        all.push((base64_inside(piece, shift)[0].clone(), "base64"));
-    }
-    all
-}
-
-/// Whatever in a file can be decompressed: gzip and zstd, wherever they begin.
-fn members(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    const LARGEST_BYTES: u64 = 64 << 20;
-    let gzip = memchr::memmem::find_iter(bytes, b"\x1f\x8b\x08").map(|at| {
-        let mut out = Vec::new();
-        // As far as it goes: not every such bytes begin a member.
-        let _ = flate2::read::MultiGzDecoder::new(&bytes[at..]).take(LARGEST_BYTES).read_to_end(&mut out);
-        out
-    });
-    let zstd = memchr::memmem::find_iter(bytes, b"\x28\xb5\x2f\xfd").map(|at| {
-        let mut out = Vec::new();
-        if let Ok(decoder) = zstd::stream::read::Decoder::new(&bytes[at..]) {
-            let _ = decoder.take(LARGEST_BYTES).read_to_end(&mut out);
-        }
-        out
-    });
-    gzip.chain(zstd).filter(|out| !out.is_empty()).collect::<Vec<_>>().into_iter()
-}
-
 #[test]
 fn the_search_finds_a_piece_in_every_encoding_and_in_compressed_members() {
-    let text = letters(0, "somebody", 0);
-    let search = Search::new([text.as_str()].into_iter());
+    let text = random_letters(0, "somebody", 0);
+    let search = ResidueSearch::new([text.as_str()].into_iter());
     let piece = &text[5..5 + PIECE];
     let zipped = |bytes: &[u8]| {
         let mut gzip = flate2::read::GzEncoder::new(bytes, flate2::Compression::default());
@@ -399,7 +265,7 @@ fn the_search_finds_a_piece_in_every_encoding_and_in_compressed_members() {
         ("zstd", zstd::encode_all(piece.repeat(9).as_bytes(), 3).expect("zstd")),
         (piece, Vec::new()),
     ];
-    files.extend(spellings(piece.as_bytes()).into_iter().map(|(bytes, encoding)| (encoding, bytes)));
+    files.extend(encodings_of_piece(piece.as_bytes()).into_iter().map(|(bytes, encoding)| (encoding, bytes)));
     for (what, bytes) in files {
         let folder = tempfile::tempdir().expect("a folder");
         for other in 0..5 {

@@ -10,16 +10,19 @@ use lethe::ids::AccountId;
 use lethe::keys::{KeyFault, Keys, Recognition, SlotNumber};
 use lethe::ledger;
 use lethe::maintenance::backup;
-use lethe::node::FolderLock;
 use lethe::people::subject::{SubjectFault, record_aad};
 use lethe::recovery::bundle::RecoveryKey;
 use lethe::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
-use lethe::recovery::restore::{self, RestoreRequest};
+use lethe::recovery::restore::RestoreRequest;
 use lethe::recovery::{Manifest, RecoveryFault};
 use lethe::store::{Owner, SCHEMA_VERSION, Statement, StoreFault, Tx, read_copy};
 use lethe_verify::{CheckedLedger, Checkpoint, Entry, check_growth, check_ledger, hex, read_checkpoint};
 use serde_json::{Value, json};
 
+use crate::support::backups::{
+    back_up, lose_data, path_beside, restart_from_backup, restore, restore_with, run_restore,
+    stop_and_restore,
+};
 use crate::support::postgres::Database;
 use crate::support::world::{Shop, World, both, on_both_engines};
 
@@ -53,38 +56,10 @@ on_both_engines! {
     files_of_a_backup_stay_while_it_is_made
 }
 
-/// A folder next to the world's.
-pub fn beside(world: &World, name: &str) -> PathBuf {
-    world.config.data_dir.with_file_name(name)
-}
-
-pub async fn backed_up(world: &World, name: &str) -> PathBuf {
-    let target = beside(world, name);
-    backup::make(world.node(), target.clone(), |_| ())
-        .await
-        .map_err(|fault| fault.to_string())
-        .expect("a backup");
-    target
-}
-
-/// Gives the stopped world a data folder and a database that nothing was stored in.
-fn lose_data(world: &mut World, name: &str) {
-    world.config.data_dir = beside(world, name);
-    if world.is_postgres() {
-        let database = Database::create().expect("a database");
-        world.config.store = database.url();
-        world.database = Some(database);
-    }
-}
-
-fn restored(world: &World, backup: &Path) -> Result<Manifest, RecoveryFault> {
-    restored_with(world, backup, None, false)
-}
-
 /// The same; the keys may leave a store on the other engine.
-fn restored_elsewhere(world: &World, backup: &Path, change_engine: bool) -> Result<Manifest, RecoveryFault> {
+fn restore_elsewhere(world: &World, backup: &Path, change_engine: bool) -> Result<Manifest, RecoveryFault> {
     let journal = world.config.journal_mirror.clone();
-    run(
+    run_restore(
         world,
         RestoreRequest {
             backup: backup.to_path_buf(),
@@ -94,51 +69,6 @@ fn restored_elsewhere(world: &World, backup: &Path, change_engine: bool) -> Resu
             change_engine,
         },
     )
-}
-
-fn restored_with(
-    world: &World,
-    backup: &Path,
-    recovery_key: Option<RecoveryKey>,
-    accept_gap: bool,
-) -> Result<Manifest, RecoveryFault> {
-    let journal = world.config.journal_mirror.clone();
-    run(
-        world,
-        RestoreRequest {
-            backup: backup.to_path_buf(),
-            recovery_key,
-            journal,
-            accept_gap,
-            change_engine: false,
-        },
-    )
-}
-
-fn run(world: &World, asked: RestoreRequest) -> Result<Manifest, RecoveryFault> {
-    let lock = FolderLock::acquire(&world.config.data_dir).expect("the folder is free");
-    // PostgreSQL's driver blocks on a runtime of its own.
-    std::thread::scope(|scope| {
-        scope
-            .spawn(|| restore::restore_backup(&world.config, &lock, &asked, &mut |_| ()))
-            .join()
-            .expect("it ran")
-    })
-}
-
-pub async fn stopped_and_restored(world: &mut World, backup: &Path, name: &str) {
-    world.stop().await;
-    lose_data(world, name);
-    // Background work of the node may hold the keys for a moment.
-    let mut done = restored(world, backup).map_err(|fault| fault.to_string());
-    for _ in 0..200 {
-        if done.as_ref().is_err_and(|fault| fault.contains("in use by another process")) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            done = restored(world, backup).map_err(|fault| fault.to_string());
-        }
-    }
-    done.expect("restored");
-    world.restart().await;
 }
 
 const RECORDS: Statement = both(
@@ -151,12 +81,12 @@ const RECORDS: Statement = both(
 type Opened = (BTreeMap<String, Vec<u8>>, usize);
 
 /// Records that the node's keys open, of all.
-async fn opened(world: &World) -> Opened {
+async fn open_records(world: &World) -> Opened {
     let keys = world.node().keys.clone();
-    world.node().store.read(move |tx| opened_with(tx, &keys)).await.expect("records")
+    world.node().store.read(move |tx| open_records_with(tx, &keys)).await.expect("records")
 }
 
-fn opened_with(tx: &mut Tx<'_>, keys: &Keys) -> Result<Opened, StoreFault> {
+fn open_records_with(tx: &mut Tx<'_>, keys: &Keys) -> Result<Opened, StoreFault> {
     let mut open = BTreeMap::new();
     let mut shut = 0;
     for row in tx.run(&RECORDS, args![])? {
@@ -183,7 +113,7 @@ async fn opened_by_hand(world: &World, backup: &Path) -> Opened {
         keys = Keys::open(&world.config.key_dir);
     }
     let keys = keys.expect("keys");
-    read_copy(&backup.join("lethe.db"), |tx| opened_with(tx, &keys)).expect("the backup")
+    read_copy(&backup.join("lethe.db"), |tx| open_records_with(tx, &keys)).expect("the backup")
 }
 
 fn feed_of(count: u32) -> Value {
@@ -198,7 +128,7 @@ fn email(n: u32) -> String {
 
 async fn with_people(world: &World, count: u32) -> Shop {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/feed", &feed_of(count)).await;
+    world.complete_feed(&shop, "/feed", &feed_of(count)).await;
     shop
 }
 
@@ -215,23 +145,23 @@ fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 async fn a_restored_backup_is_the_shop_as_it_was(mut world: World) {
     let shop = with_people(&world, 30).await;
-    world.applied(&shop, json!({"Products": [{"Id": "2", "Title": "A table"}]})).await;
-    let before = opened(&world).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "2", "Title": "A table"}]})).await;
+    let before = open_records(&world).await;
     assert_eq!((before.0.len(), before.1), (30, 0));
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     for file in content(&backup).keys() {
         let name = file.file_name().expect("a name").to_string_lossy();
         assert!(name != "slots.key" && name != "epoch.key", "{name}");
     }
-    stopped_and_restored(&mut world, &backup, "data-2").await;
+    stop_and_restore(&mut world, &backup, "data-2").await;
     assert_eq!(world.title(&shop, "1").await, "A chair");
     assert_eq!(world.title(&shop, "2").await, "A table");
-    assert_eq!(opened(&world).await, before);
+    assert_eq!(open_records(&world).await, before);
     // And it goes on from there, to another engine's file as well.
-    world.applied(&shop, json!({"Products": [{"Id": "3", "Title": "A bed"}]})).await;
-    let second = backed_up(&world, "backup-2").await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "3", "Title": "A bed"}]})).await;
+    let second = back_up(&world, "backup-2").await;
     world.stop().await;
-    world.config.data_dir = beside(&world, "data-3");
+    world.config.data_dir = path_beside(&world, "data-3");
     world.config.store = if world.is_postgres() {
         "sqlite:".to_owned()
     } else {
@@ -240,12 +170,12 @@ async fn a_restored_backup_is_the_shop_as_it_was(mut world: World) {
             None => return,
         }
     };
-    let refused = restored(&world, &second).err().expect("the keys are those of the other store").to_string();
+    let refused = restore(&world, &second).err().expect("the keys are those of the other store").to_string();
     assert!(refused.contains("--store") && refused.contains("--change-engine"), "{refused}");
-    restored_elsewhere(&world, &second, true).map_err(|fault| fault.to_string()).expect("restored");
+    restore_elsewhere(&world, &second, true).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     assert_eq!(world.count(&shop, "Products").await, 3);
-    assert_eq!(opened(&world).await, before);
+    assert_eq!(open_records(&world).await, before);
 }
 
 #[test]
@@ -257,17 +187,17 @@ async fn a_restored_database(mut world: World) {
     const CHECK: &str = "DO $$ BEGIN ASSERT (SELECT count(*) FROM node WHERE holder IS NULL) = 1;
         ASSERT (SELECT count(*) FROM pg_class WHERE relname = 'subject' AND reltuples = 1) = 1; END $$";
     with_people(&world, 1).await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.stop().await;
     lose_data(&mut world, "restored");
-    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    restore(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
     crate::support::postgres::run_on(world.config.store.clone(), CHECK.to_owned());
 }
 
 async fn a_backup_while_writes_go_on_is_one_state(mut world: World) {
     let shop = with_people(&world, 300).await;
     let mut sent = Vec::new();
-    let target = beside(&world, "backup");
+    let target = path_beside(&world, "backup");
     let node = world.node().clone();
     let to = target.clone();
     let making = tokio::spawn(async move { backup::make(&node, to, |_| ()).await });
@@ -284,7 +214,7 @@ async fn a_backup_while_writes_go_on_is_one_state(mut world: World) {
         world.work_all().await;
     }
     making.await.expect("it ran").map_err(|fault| fault.to_string()).expect("a backup");
-    stopped_and_restored(&mut world, &target, "data-2").await;
+    stop_and_restore(&mut world, &target, "data-2").await;
     world.work_all().await;
     // Deltas up to one are there, and none after it.
     let mut there = 0;
@@ -295,18 +225,18 @@ async fn a_backup_while_writes_go_on_is_one_state(mut world: World) {
     }
     let expected = if there == 0 { "A chair".to_owned() } else { format!("T{}", there - 1) };
     assert_eq!(world.title(&shop, "1").await, expected.as_str());
-    assert_eq!(opened(&world).await.0.len(), 300);
+    assert_eq!(open_records(&world).await.0.len(), 300);
 }
 
 async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World) {
     with_people(&world, 5).await;
-    let good = backed_up(&world, "backup").await;
+    let good = back_up(&world, "backup").await;
     world.stop().await;
     let keys_before = content(&world.config.key_dir);
     lose_data(&mut world, "data-2");
     let files: Vec<PathBuf> = content(&good).into_keys().collect();
     let refuse = |world: &World, what: &str| {
-        let refused = restored(world, &good);
+        let refused = restore(world, &good);
         assert!(matches!(refused, Err(RecoveryFault::Unusable(_))), "{what}");
         let left: Vec<_> = content(&world.config.data_dir).into_keys().collect();
         assert!(left.iter().all(|path| path.ends_with("lock")), "{what}: {left:?}");
@@ -338,12 +268,12 @@ async fn a_foreign_truncated_or_flipped_backup_is_refused_whole(mut world: World
     }
     assert!(content(&world.config.key_dir) == keys_before);
     // A folder with another set of keys.
-    let foreign = beside(&world, "keys-2");
+    let foreign = path_beside(&world, "keys-2");
     let own = std::mem::replace(&mut world.config.key_dir, foreign);
     drop(Keys::open(&world.config.key_dir).expect("keys"));
     refuse(&world, "foreign");
     world.config.key_dir = own;
-    restored(&world, &good).map_err(|fault| fault.to_string()).expect("the mended one is good");
+    restore(&world, &good).map_err(|fault| fault.to_string()).expect("the mended one is good");
 }
 
 /// The name of the newest migration in a backup.
@@ -374,13 +304,13 @@ fn with_schema(backup: &Path, (newest, version): (&str, i32), key_dir: &Path) {
 
 async fn a_backup_of_the_earlier_format_is_refused_whole(mut world: World) {
     world.shop("one").await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.stop().await;
     lose_data(&mut world, "restored");
     let newest = newest_migration(&backup);
     for (version, is_newer) in [(1, false), (999, true)] {
         with_schema(&backup, (&newest, version), &world.config.key_dir);
-        let Err(fault) = restored(&world, &backup) else {
+        let Err(fault) = restore(&world, &backup) else {
             panic!("a backup of version {version} was restored")
         };
         let says_newer = matches!(fault, RecoveryFault::Store(StoreFault::NewerSchema { .. }));
@@ -390,7 +320,7 @@ async fn a_backup_of_the_earlier_format_is_refused_whole(mut world: World) {
         assert_eq!(lethe::disk::names(&world.config.data_dir).expect("a folder"), ["lock"]);
     }
     with_schema(&backup, (&newest, SCHEMA_VERSION), &world.config.key_dir);
-    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    restore(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
 }
 
 async fn a_backup_goes_into_an_empty_folder_apart_from_the_data(world: World) {
@@ -400,22 +330,22 @@ async fn a_backup_goes_into_an_empty_folder_apart_from_the_data(world: World) {
     };
     refused(world.config.data_dir.join("backup")).await;
     refused(world.config.key_dir.join("a/b")).await;
-    std::fs::create_dir(beside(&world, "full")).expect("a folder");
-    std::fs::write(beside(&world, "full").join("x"), b"").expect("a file");
-    refused(beside(&world, "full")).await;
-    std::os::unix::fs::symlink(&world.config.data_dir, beside(&world, "link")).expect("a link");
-    refused(beside(&world, "link").join("backup")).await;
-    assert!(beside(&world, "full").join("x").exists());
+    std::fs::create_dir(path_beside(&world, "full")).expect("a folder");
+    std::fs::write(path_beside(&world, "full").join("x"), b"").expect("a file");
+    refused(path_beside(&world, "full")).await;
+    std::os::unix::fs::symlink(&world.config.data_dir, path_beside(&world, "link")).expect("a link");
+    refused(path_beside(&world, "link").join("backup")).await;
+    assert!(path_beside(&world, "full").join("x").exists());
 }
 
 async fn a_restore_goes_into_an_empty_folder_and_database(mut world: World) {
     let shop = with_people(&world, 2).await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.stop().await;
-    assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "a data folder in use");
+    assert!(matches!(restore(&world, &backup), Err(RecoveryFault::Refused(_))), "a data folder in use");
     if world.is_postgres() {
-        world.config.data_dir = beside(&world, "data-2");
-        assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "a database in use");
+        world.config.data_dir = path_beside(&world, "data-2");
+        assert!(matches!(restore(&world, &backup), Err(RecoveryFault::Refused(_))), "a database in use");
     }
     // A restore that broke off is repeated over its own remains.
     lose_data(&mut world, "data-3");
@@ -424,7 +354,7 @@ async fn a_restore_goes_into_an_empty_folder_and_database(mut world: World) {
         std::fs::write(world.config.data_dir.join(left), b"half").expect("a file");
     }
     assert!(world.open_fault().await.to_string().contains("broken off"));
-    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    restore(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     assert_eq!(world.title(&shop, "1").await, "A chair");
     assert!(!world.config.data_dir.join("blobs/ab/x").exists());
@@ -439,46 +369,46 @@ async fn a_backup_without_a_blob_is_not_made(world: World) {
         if let Some(damaged) = damaged {
             std::fs::write(path, damaged).expect("damaged");
         }
-        let made = backup::make(world.node(), beside(&world, "backup"), |_| ()).await;
+        let made = backup::make(world.node(), path_beside(&world, "backup"), |_| ()).await;
         let fault = made.err().map(|fault| fault.to_string()).unwrap_or_default();
         assert!(fault.contains("missing or damaged"), "{fault}");
-        assert!(content(&beside(&world, "backup")).is_empty());
+        assert!(content(&path_beside(&world, "backup")).is_empty());
         std::fs::write(path, bytes).expect("mended");
     }
-    backed_up(&world, "backup").await;
+    back_up(&world, "backup").await;
 }
 
 async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut world: World) {
     let shop = with_people(&world, 120).await;
-    let backup = backed_up(&world, "backup").await;
-    let (before, _) = opened(&world).await;
+    let backup = back_up(&world, "backup").await;
+    let (before, _) = open_records(&world).await;
     for n in 1..=84 {
         world.forget(&shop, &email(n)).await;
     }
     // An unknown person, forgotten all the same.
     world.forget(&shop, "stranger@shop.test").await;
     world.work_all().await;
-    let (left, _) = opened(&world).await;
+    let (left, _) = open_records(&world).await;
     assert_eq!((before.len(), left.len()), (120, 36));
     let checkpoint = checkpoint(&world).await;
     world.stop().await;
     // With today's keys no record of a forgotten person opens in the backup, whatever program opens it.
     assert_eq!(opened_by_hand(&world, &backup).await, (left.clone(), 84));
     lose_data(&mut world, "data-2");
-    restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    restore(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     let replayed = world.node().recovered.replayed;
     assert!(replayed.records >= 84 && replayed.subjects == 84, "{replayed:?}");
-    assert_eq!(opened(&world).await, (left.clone(), 0));
+    assert_eq!(open_records(&world).await, (left.clone(), 0));
     assert_eq!(world.subjects(&shop).await, 36);
     // An auditor's earlier checkpoint is the beginning of the ledger: every certificate and, after them, the restore.
     let grown = check_growth(&checkpoint, &growth(&world, checkpoint.size).await, None).expect("it grew");
     assert_eq!(grown.size, checkpoint.size + 1);
     // Nor do they come back by the next feed, or by a delta, under their user id.
-    world.complete(&shop, "/feed", &feed_of(120)).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "FirstName": "N7"}]})).await;
+    world.complete_feed(&shop, "/feed", &feed_of(120)).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "FirstName": "N7"}]})).await;
     assert_eq!(world.subjects(&shop).await, 36);
-    assert_eq!(opened(&world).await.0.len(), 36);
+    assert_eq!(open_records(&world).await.0.len(), 36);
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.records, 0, "once is enough");
 }
@@ -515,7 +445,7 @@ async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World)
 }
 
 /// The ledger of an account as it is exported, checked, with its entries.
-async fn exported(world: &World, name: &str) -> (CheckedLedger, Vec<Value>) {
+async fn export_ledger(world: &World, name: &str) -> (CheckedLedger, Vec<Value>) {
     let text = world.control_text("/control/ledger/export", json!({"Name": name})).await;
     let checked = check_ledger(text.as_bytes(), None, None).unwrap_or_else(|fault| panic!("{fault}: {text}"));
     let entries = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
@@ -530,17 +460,17 @@ async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: Wo
     let deletion = |path: &str| format!("/control/account/deletion/{path}");
     world.ask(&shops[2], "/api/plugin/delete", json!({})).await;
     world.control(&deletion("confirm"), json!({"Name": "closed"})).await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     for n in 0..3 {
         world.forget(&shops[1], &format!("{n}@shop.test")).await;
     }
     world.forget(&shops[0], "bob@shop.test").await;
     world.work_all().await;
-    let kept = exported(&world, "two").await.0.checkpoint;
-    stopped_and_restored(&mut world, &backup, "data-2").await;
+    let kept = export_ledger(&world, "two").await.0.checkpoint;
+    stop_and_restore(&mut world, &backup, "data-2").await;
     let mut restores = Vec::new();
     for (name, erasures, replayed) in [("one", 2, 1), ("two", 3, 3), ("closed", 0, 0)] {
-        let (checked, entries) = exported(&world, name).await;
+        let (checked, entries) = export_ledger(&world, name).await;
         assert_eq!((checked.erasures, checked.restores), (erasures, 1), "{name}");
         let last = entries.last().expect("an entry");
         assert_eq!((&last["Kind"], &last["Replayed"]), (&json!("restore"), &json!(replayed)), "{name}");
@@ -554,17 +484,17 @@ async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: Wo
     let entries = world.node().journal.ledgers().into_values().collect::<Vec<_>>();
     assert_eq!(entries, [4, 5, 2], "the journal has them all");
     world.restart().await;
-    assert_eq!(exported(&world, "two").await.0.restores, 1, "once");
+    assert_eq!(export_ledger(&world, "two").await.0.restores, 1, "once");
 }
 
 /// An auditor has a checkpoint of an account that was made after the backup, and erased no one.
 async fn the_ledger_of_a_lost_account_comes_back_without_it(mut world: World) {
     world.shop("one").await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.shop("lost").await;
     let kept = world.control("/control/ledger/checkpoint", json!({"Name": "lost"})).await.to_string();
     let kept = read_checkpoint(&kept).expect("a checkpoint");
-    stopped_and_restored(&mut world, &backup, "data-2").await;
+    stop_and_restore(&mut world, &backup, "data-2").await;
     let told = world.control_answer("/control/ledger/checkpoint", json!({"Name": "lost"})).await;
     assert!(told.1.contains("no account has that name"), "{told:?}");
     world.shop("three").await;
@@ -574,7 +504,7 @@ async fn the_ledger_of_a_lost_account_comes_back_without_it(mut world: World) {
     let (_, grown) = world.control_answer("/control/ledger/growth", asked).await;
     let grown = check_growth(&kept, &grown, None).unwrap_or_else(|fault| panic!("{fault}: {grown}"));
     assert_eq!(grown.size, 2, "the genesis and the restore");
-    let (three, _) = exported(&world, "three").await;
+    let (three, _) = export_ledger(&world, "three").await;
     assert_eq!(three.checkpoint.size, 1, "no new account goes on with it");
 }
 
@@ -597,7 +527,7 @@ async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
 const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
 
 /// Puts records into the journal that the store does not know.
-fn recorded(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
+fn append_records(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
     let id = *uuid::Uuid::new_v4().as_bytes();
     let tags = vec![TagEntry { tag: id, kind: 1, version: 1 }];
     let record = Record { kind: JournalRecordKind::Erasure, id, account, subjects, asked: None, tags, at: 0 };
@@ -626,8 +556,8 @@ async fn an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed(mut wo
     // A key that a newer state of the store names, for all that this one knows.
     let newer = world.node().keys.take_slot().expect("a key");
     let record = world.node().keys.sealer(newer).and_then(|sealer| sealer.seal(b"", b"x")).expect("sealed");
-    recorded(&world, 1, vec![subject(&world).await]);
-    recorded(&world, 77, vec![]);
+    append_records(&world, 1, vec![subject(&world).await]);
+    append_records(&world, 77, vec![]);
     world.stop().await;
     let before = std::fs::read(world.config.key_dir.join("slots.key")).expect("the keys");
     let refused = world.open_fault().await.to_string();
@@ -637,7 +567,7 @@ async fn an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed(mut wo
     world.restart().await;
     let replayed = world.node().recovered.replayed;
     assert_eq!((replayed.records, replayed.subjects, replayed.tags, replayed.unknown_accounts), (2, 1, 1, 1));
-    assert_eq!((world.subjects(&shop).await, opened(&world).await.0.len()), (2, 2));
+    assert_eq!((world.subjects(&shop).await, open_records(&world).await.0.len()), (2, 2));
     let opened = world.node().keys.sealer(newer).and_then(|sealer| sealer.open(b"", &record));
     assert!(opened.is_err(), "swept, as the operator was told");
     assert_eq!(restores(&world).await.len(), 1);
@@ -694,12 +624,12 @@ async fn an_erasure_of_many_rows_is_done_again_in_slices(mut world: World) {
         .store
         .write(Owner::STORE, |tx| (0..1200).try_for_each(|_| tx.exec(&SHARED, args![]).map(drop)));
     filled.await.map_err(|fault: StoreFault| fault).expect("1,200 more records");
-    recorded(&world, 1, vec![subject(&world).await]);
+    append_records(&world, 1, vec![subject(&world).await]);
     world.stop().await;
     std::fs::write(world.config.data_dir.join("restored"), b"").expect("meant");
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.subjects, 1);
-    assert_eq!((world.subjects(&shop).await, opened(&world).await), (0, (BTreeMap::new(), 0)));
+    assert_eq!((world.subjects(&shop).await, open_records(&world).await), (0, (BTreeMap::new(), 0)));
 }
 
 async fn a_note_that_was_missed_once_is_caught_up_without_a_restart(mut world: World) {
@@ -726,18 +656,18 @@ async fn a_lost_journal_beside_an_old_backup_has_to_be_accepted(mut world: World
     let key = RecoveryKey::random().expect("a key");
     key.adopt(&world.config.key_dir).expect("adopted");
     let text = key.reveal().expect("text");
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.forget(&shop, &email(1)).await;
     world.work_all().await;
     world.stop().await;
     lose_data(&mut world, "data-2");
-    world.config.key_dir = beside(&world, "keys-2");
+    world.config.key_dir = path_beside(&world, "keys-2");
     let again = || RecoveryKey::parse(&text).ok();
-    let refused = restored_with(&world, &backup, again(), false);
+    let refused = restore_with(&world, &backup, again(), false);
     let sentence = refused.err().map(|fault| fault.to_string()).unwrap_or_default();
     assert!(sentence.contains("--accept-journal-gap") && sentence.contains("--journal"), "{sentence}");
     assert!(content(&world.config.data_dir).keys().all(|path| path.ends_with("lock")));
-    restored_with(&world, &backup, again(), true).map_err(|fault| fault.to_string()).expect("restored");
+    restore_with(&world, &backup, again(), true).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     assert!(world.node().recovered.replayed.gap_accepted);
     let said = restores(&world).await;
@@ -746,7 +676,7 @@ async fn a_lost_journal_beside_an_old_backup_has_to_be_accepted(mut world: World
 
 async fn a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger(mut world: World) {
     let shop = with_people(&world, 4).await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     let file = world.config.key_dir.join("journal.log");
     let mut ends = Vec::new();
     for n in 1..=2 {
@@ -759,9 +689,9 @@ async fn a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger(mut
     journal[ends[1] - 9] ^= 1;
     std::fs::write(&file, &journal).expect("damaged");
     lose_data(&mut world, "data-2");
-    let refused = restored(&world, &backup).err().map(|fault| fault.to_string()).unwrap_or_default();
+    let refused = restore(&world, &backup).err().map(|fault| fault.to_string()).unwrap_or_default();
     assert!(refused.contains("damaged"), "{refused}");
-    restored_with(&world, &backup, None, true).map_err(|fault| fault.to_string()).expect("restored");
+    restore_with(&world, &backup, None, true).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     let said = restores(&world).await;
     assert!(said.len() == 1 && said[0].contains("true"), "{said:?}");
@@ -773,11 +703,11 @@ async fn a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger(mut
 
 async fn the_number_of_a_lost_account_is_not_given_again(mut world: World) {
     world.shop("one").await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     let lost = world.shop("two").await;
     world.forget(&lost, "anna@shop.test").await;
     world.work_all().await;
-    stopped_and_restored(&mut world, &backup, "data-2").await;
+    stop_and_restore(&mut world, &backup, "data-2").await;
     assert_eq!(world.node().recovered.replayed.unknown_accounts, 1);
     world.shop("three").await;
     let ids = world.node().store.read(|tx| {
@@ -790,12 +720,12 @@ async fn the_number_of_a_lost_account_is_not_given_again(mut world: World) {
 const ACCOUNTS: Statement = both("accounts", "SELECT id FROM account ORDER BY id");
 
 async fn an_empty_mount_point_is_no_mirror(mut world: World) {
-    let mirror = beside(&world, "mirror");
+    let mirror = path_beside(&world, "mirror");
     std::fs::create_dir(&mirror).expect("a folder");
     world.config.journal_mirror = Some(mirror.clone());
     world.restart().await;
     world.stop().await;
-    let away = beside(&world, "away");
+    let away = path_beside(&world, "away");
     std::fs::rename(&mirror, &away).expect("unmounted");
     std::fs::create_dir(&mirror).expect("a mount point");
     let refused = world.open_fault().await.to_string();
@@ -836,29 +766,8 @@ async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: W
     assert_eq!(world.subjects(&shop).await, 1);
 }
 
-/// Loses data and key folder, and starts with the keys and data that the recovery key restores from a backup.
-async fn restart_from_backup(world: &mut World, backup: &Path, key: RecoveryKey, accept_gap: bool) {
-    world.stop().await;
-    lose_data(world, "data-2");
-    world.config.key_dir = beside(world, "keys-2");
-    restored_with(world, backup, Some(key), accept_gap).map_err(|fault| fault.to_string()).expect("restored");
-    world.restart().await;
-}
-
-/// Brings the world back from a backup after its key folder was lost, with the recovery key alone.
-pub async fn lose_the_keys(world: &mut World) {
-    let mirror = beside(world, "mirror");
-    std::fs::create_dir(&mirror).expect("a folder");
-    world.config.journal_mirror = Some(mirror);
-    world.restart().await;
-    let key = RecoveryKey::random().expect("a key");
-    key.adopt(&world.config.key_dir).expect("adopted");
-    let backup = backed_up(world, "backup").await;
-    restart_from_backup(world, &backup, key, false).await;
-}
-
 async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
-    let mirror = beside(&world, "mirror");
+    let mirror = path_beside(&world, "mirror");
     std::fs::create_dir(&mirror).expect("a folder");
     world.config.journal_mirror = Some(mirror.clone());
     world.restart().await;
@@ -867,18 +776,18 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     key.adopt(&world.config.key_dir).expect("adopted");
     world.forget(&shop, &email(1)).await;
     world.work_all().await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.forget(&shop, &email(2)).await;
     world.work_all().await;
     world.stop().await;
     lose_data(&mut world, "data-2");
-    world.config.key_dir = beside(&world, "keys-2");
-    assert!(matches!(restored(&world, &backup), Err(RecoveryFault::Refused(_))), "without the key");
+    world.config.key_dir = path_beside(&world, "keys-2");
+    assert!(matches!(restore(&world, &backup), Err(RecoveryFault::Refused(_))), "without the key");
     let other = RecoveryKey::random().expect("a key");
-    assert!(matches!(restored_with(&world, &backup, Some(other), false), Err(RecoveryFault::Refused(_))));
+    assert!(matches!(restore_with(&world, &backup, Some(other), false), Err(RecoveryFault::Refused(_))));
     let text = key.reveal().expect("text");
     let typed = RecoveryKey::parse(&text).expect("the key");
-    restored_with(&world, &backup, Some(typed), false).map_err(|fault| fault.to_string()).expect("restored");
+    restore_with(&world, &backup, Some(typed), false).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     let recovered = world.node().recovered;
     assert_eq!((recovered.replayed.subjects, recovered.lost), (1, 4));
@@ -887,11 +796,11 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     assert_eq!(world.subjects(&shop).await, 0);
     assert!(mirror.join("recognition.bundle").exists());
     // The others come back with the next feed; people forgotten before or after the backup do not.
-    world.complete(&shop, "/feed", &feed_of(6)).await;
+    world.complete_feed(&shop, "/feed", &feed_of(6)).await;
     assert_eq!(world.subjects(&shop).await, 4);
-    assert_eq!(opened(&world).await.0.len(), 4);
+    assert_eq!(open_records(&world).await.0.len(), 4);
     world.restart().await;
-    assert_eq!(opened(&world).await.0.len(), 4);
+    assert_eq!(open_records(&world).await.0.len(), 4);
 }
 
 /// More people than are looked at together.
@@ -899,7 +808,7 @@ async fn all_who_are_lost_are_cleared_however_many(mut world: World) {
     let shop = with_people(&world, 201).await;
     let key = RecoveryKey::random().expect("a key");
     key.adopt(&world.config.key_dir).expect("adopted");
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     restart_from_backup(&mut world, &backup, key, true).await;
     assert_eq!((world.node().recovered.lost, world.subjects(&shop).await), (201, 0));
 }
@@ -912,11 +821,11 @@ async fn backup_finding(world: &World) -> Value {
 
 async fn a_restored_state_has_a_backup_as_old_as_the_one_it_came_from(mut world: World) {
     with_people(&world, 1).await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     world.clock.advance(Duration::from_secs(9 * 24 * 3600));
     world.stop().await;
     lose_data(&mut world, "data-2");
-    let manifest = restored(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
+    let manifest = restore(&world, &backup).map_err(|fault| fault.to_string()).expect("restored");
     world.restart().await;
     backup::note_restored(world.node(), &manifest).await.expect("noted");
     let found = backup_finding(&world).await;
@@ -935,13 +844,13 @@ async fn files_of_a_backup_stay_while_it_is_made(world: World) {
             goes_on.recv().expect("it goes on");
         }
     };
-    let target = beside(&world, "backup");
+    let target = path_beside(&world, "backup");
     let making = backup::make(world.node(), target.clone(), tell);
     let meanwhile = async {
         is_copied.recv().await.expect("the database is copied");
         for n in 0..4 {
             let body = json!({"Products": [{"Id": "1", "Title": format!("Chair {n}")}]});
-            world.complete(&shop, &format!("/{n}"), &body).await;
+            world.complete_feed(&shop, &format!("/{n}"), &body).await;
         }
         world.node().note_files_left();
         world.node().sweep_blobs(Duration::ZERO).await.expect("the files are looked through");
@@ -960,7 +869,7 @@ async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: Wor
     let url = world.feeds.set("/late", [crate::support::feed_server::Answer::ok(feed_of(1).to_string())]);
     let feed = world.feed(&shop, &url).await;
     world.forget(&shop, "2").await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     restart_from_backup(&mut world, &backup, key, true).await;
     world.work_all().await;
     let status = world.delta_status(&shop, &delta).await;
@@ -972,8 +881,8 @@ async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: Wor
 }
 
 async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
-    let mirror = beside(&world, "mirror");
-    let away = beside(&world, "away");
+    let mirror = path_beside(&world, "mirror");
+    let away = path_beside(&world, "away");
     std::fs::create_dir(&mirror).expect("a folder");
     world.config.journal_mirror = Some(mirror.clone());
     world.restart().await;
@@ -981,7 +890,7 @@ async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
     std::fs::rename(&mirror, &away).expect("taken away");
     world.forget(&shop, &email(1)).await;
     world.work(lethe::jobs::Lane::ERASE).await;
-    assert_eq!(opened(&world).await.0.len(), 2, "its key is not destroyed yet");
+    assert_eq!(open_records(&world).await.0.len(), 2, "its key is not destroyed yet");
     std::fs::rename(&away, &mirror).expect("brought back");
     world.clock.advance(std::time::Duration::from_secs(120));
     world.work_all().await;
@@ -993,7 +902,7 @@ async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
 #[test]
 fn a_machine_that_goes_back_to_a_snapshot_forgets_again_what_its_mirror_has() {
     crate::support::world::on_sqlite(|mut world: World| async move {
-        let mirror = beside(&world, "mirror");
+        let mirror = path_beside(&world, "mirror");
         std::fs::create_dir(&mirror).expect("a folder");
         world.config.journal_mirror = Some(mirror);
         world.restart().await;
@@ -1005,7 +914,7 @@ fn a_machine_that_goes_back_to_a_snapshot_forgets_again_what_its_mirror_has() {
             world.forget(&shop, &email(n)).await;
         }
         world.work_all().await;
-        let (left, _) = opened(&world).await;
+        let (left, _) = open_records(&world).await;
         world.stop().await;
         for (folder, files) in &snapshot {
             std::fs::remove_dir_all(folder).expect("removed");
@@ -1018,8 +927,8 @@ fn a_machine_that_goes_back_to_a_snapshot_forgets_again_what_its_mirror_has() {
         std::fs::set_permissions(&world.config.key_dir, closed).expect("closed");
         world.restart().await;
         assert_eq!(world.node().recovered.replayed.subjects, 5);
-        assert_eq!(opened(&world).await, (left, 0));
-        world.complete(&shop, "/feed", &feed_of(10)).await;
+        assert_eq!(open_records(&world).await, (left, 0));
+        world.complete_feed(&shop, "/feed", &feed_of(10)).await;
         assert_eq!(world.subjects(&shop).await, 5);
     });
 }

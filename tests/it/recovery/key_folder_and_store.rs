@@ -6,7 +6,7 @@ use lethe::node::StartFault;
 use lethe::recovery::restore::{self, RestoreRequest};
 use serde_json::json;
 
-use crate::recovery::backups::{backed_up, beside};
+use crate::support::backups::{back_up, path_beside};
 use crate::support::postgres::Database;
 use crate::support::world::{Shop, World, copy_folder, on_both_engines};
 
@@ -25,7 +25,7 @@ const EARLY: &str = "early@shop.test";
 const LATE: &str = "late@shop.test";
 
 async fn store_person(world: &World, shop: &Shop, email: &str) {
-    world.applied(shop, json!({"Users": [{"UserId": email, "Email": email}]})).await;
+    world.apply_delta(shop, json!({"Users": [{"UserId": email, "Email": email}]})).await;
 }
 
 async fn profiles(world: &World, shop: &Shop, email: &str) -> usize {
@@ -38,7 +38,7 @@ fn slots(world: &World) -> Vec<u8> {
 }
 
 /// Reason for refusing a restore into the settings of the stopped world.
-fn restore_refused(world: &World, backup: &std::path::Path) -> String {
+fn refuse_restore(world: &World, backup: &std::path::Path) -> String {
     let lock = lethe::node::FolderLock::acquire(&world.config.data_dir).expect("the folder is free");
     let backup = backup.to_path_buf();
     let asked =
@@ -54,14 +54,14 @@ fn a_start_on_the_other_engine_names_store_and_destroys_nothing() {
     crate::support::world::on_postgres(|mut world: World| async move {
         let shop = world.shop("one").await;
         store_person(&world, &shop, EARLY).await;
-        let backup = backed_up(&world, "backup").await;
+        let backup = back_up(&world, "backup").await;
         store_person(&world, &shop, LATE).await;
         world.stop().await;
         let of_postgres = world.config.clone();
         let before = slots(&world);
         // Once without --store, in the same folders and in others.
         world.config.store = "sqlite:".to_owned();
-        for data in [of_postgres.data_dir.clone(), beside(&world, "data-2")] {
+        for data in [of_postgres.data_dir.clone(), path_beside(&world, "data-2")] {
             world.config.data_dir = data;
             let fault = world.open_fault().await;
             assert!(matches!(fault, StartFault::OtherEngine { .. }), "{fault}");
@@ -70,7 +70,7 @@ fn a_start_on_the_other_engine_names_store_and_destroys_nothing() {
             assert!(!told.contains("restore") && fault.exit_code() == 2, "{told}");
             assert!(!world.config.data_dir.join("lethe.db").exists(), "nothing is made");
         }
-        let told = restore_refused(&world, &backup);
+        let told = refuse_restore(&world, &backup);
         assert!(told.contains("--store postgres://") && told.contains("--change-engine"), "{told}");
         assert!(slots(&world) == before, "no key is touched");
         world.config = of_postgres;
@@ -100,11 +100,11 @@ fn a_start_on_postgresql_with_the_keys_of_a_file_is_refused_too() {
 async fn the_copy_that_was_restored_from_is_refused_with_the_live_keys(mut world: World) {
     let shop = world.shop("one").await;
     store_person(&world, &shop, EARLY).await;
-    let backup = backed_up(&world, "backup").await;
+    let backup = back_up(&world, "backup").await;
     store_person(&world, &shop, LATE).await;
     world.stop().await;
     let first = (world.config.clone(), world.database.take());
-    world.config.data_dir = beside(&world, "data-2");
+    world.config.data_dir = path_beside(&world, "data-2");
     if let Some(first) = &first.1 {
         let database = Database::create().expect("a database");
         world.config.store = database.url();
@@ -138,14 +138,14 @@ async fn the_copy_that_was_restored_from_is_refused_with_the_live_keys(mut world
 async fn a_key_folder_that_comes_from_its_mirror_knows_its_store(mut world: World) {
     let shop = world.shop("one").await;
     store_person(&world, &shop, EARLY).await;
-    let mirror = beside(&world, "key-mirror");
+    let mirror = path_beside(&world, "key-mirror");
     world.config.key_mirror = Some(mirror.clone());
     world.restart().await;
     world.stop().await;
     let mark = StoreMark::load(&world.config.key_dir).expect("readable").expect("a mark");
     let engine = if world.is_postgres() { "postgres" } else { "sqlite" };
     assert_eq!((mark.engine.as_str(), mark.history), (engine, 0));
-    std::fs::rename(&world.config.key_dir, beside(&world, "gone")).expect("it is lost");
+    std::fs::rename(&world.config.key_dir, path_beside(&world, "gone")).expect("it is lost");
     lethe::keys::Keys::restore(&world.config.key_dir, &mirror).expect("the mirror has it");
     assert_eq!(StoreMark::load(&world.config.key_dir).expect("readable"), Some(mark));
 }
@@ -168,7 +168,7 @@ async fn people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost(worl
     assert_eq!(lost["Standing"], "Act");
     assert!(lost["Sentence"].as_str().is_some_and(|told| told.starts_with("2 people are stored")), "{lost}");
     for path in ["/api/user/export", "/api/user/held"] {
-        let said = world.ask(&shop, path, json!({"Identifier": EARLY})).await.refused(410);
+        let said = world.ask(&shop, path, json!({"Identifier": EARLY})).await.expect_refusal(410);
         assert!(said.contains("lost") && said.contains("lethe forget"), "{path}: {said}");
     }
     world.forget(&shop, EARLY).await;
@@ -180,8 +180,8 @@ async fn people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost(worl
 }
 
 /// A copy of the key folder of the stopped world.
-fn copied_keys(world: &World) -> std::path::PathBuf {
-    let copy = beside(world, "older-keys");
+fn copy_keys(world: &World) -> std::path::PathBuf {
+    let copy = path_beside(world, "older-keys");
     copy_folder(&world.config.key_dir, &copy);
     copy
 }
@@ -190,7 +190,7 @@ fn copied_keys(world: &World) -> std::path::PathBuf {
 async fn store_around_copy(world: &mut World, shop: &Shop) -> std::path::PathBuf {
     store_person(world, shop, EARLY).await;
     world.stop().await;
-    let older = copied_keys(world);
+    let older = copy_keys(world);
     world.restart().await;
     store_person(world, shop, LATE).await;
     world.stop().await;
@@ -219,7 +219,7 @@ async fn an_older_copy_of_the_keys_is_told_by_its_epoch_too(mut world: World) {
     store_person(&world, &shop, EARLY).await;
     world.stop().await;
     let newest = world.config.key_dir.clone();
-    let older = copied_keys(&world);
+    let older = copy_keys(&world);
     world.restart().await;
     world.control("/control/key-epoch/rotate", json!({})).await;
     world.stop().await;
@@ -234,7 +234,7 @@ async fn an_older_copy_of_the_keys_is_told_by_its_epoch_too(mut world: World) {
 
 async fn an_older_key_folder_gets_what_it_lacks_from_its_mirror(mut world: World) {
     let shop = world.shop("one").await;
-    world.config.key_mirror = Some(beside(&world, "key-mirror"));
+    world.config.key_mirror = Some(path_beside(&world, "key-mirror"));
     world.restart().await;
     world.config.key_dir = store_around_copy(&mut world, &shop).await;
     world.restart().await;

@@ -25,7 +25,7 @@ fn beside(world: &World, name: &str) -> PathBuf {
 async fn with_people(world: &World, count: usize) -> Shop {
     let shop = world.shop("one").await;
     let user = |n| json!({"UserId": format!("{n}"), "Email": format!("person-{n}@shop.test")});
-    world.applied(&shop, json!({"Users": (1..=count).map(user).collect::<Vec<_>>()})).await;
+    world.apply_delta(&shop, json!({"Users": (1..=count).map(user).collect::<Vec<_>>()})).await;
     shop
 }
 
@@ -59,7 +59,7 @@ async fn a_lost_or_cut_file_of_keys_is_refused_until_it_is_said_to_be_lost(mut w
 async fn people_whose_keys_are_damaged_are_told(mut world: World) {
     let shop = with_people(&world, 4).await;
     let other = world.shop("other").await;
-    world.applied(&other, json!({"Users": [{"UserId": "1"}]})).await;
+    world.apply_delta(&other, json!({"Users": [{"UserId": "1"}]})).await;
     let told = async |world: &World| {
         let ready = world.get("/ready").await.json()["Warnings"].to_string();
         let doctor = world.control("/control/doctor", json!({})).await;
@@ -211,7 +211,7 @@ async fn finding(world: &World, check: &str) -> Value {
 async fn a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_missing(mut world: World) {
     let shop = world.shop("one").await;
     let feed = |title: &str| json!({"Products": [{"Id": "1", "Title": title, "Prices": ["1 GBP"]}]});
-    world.complete(&shop, "/f", &feed("Chair")).await;
+    world.complete_feed(&shop, "/f", &feed("Chair")).await;
     assert_eq!(world.get("/ready").await.status, 200);
     assert_eq!(finding(&world, "catalogue files").await["Standing"], "Good");
     world.stop().await;
@@ -227,11 +227,13 @@ async fn a_start_without_the_catalogues_files_is_not_ready_and_says_what_is_miss
     assert_eq!((&found["Standing"], &found["Sentence"]), (&json!("Act"), &json!(told)));
     // The second one comes while no try to open the index runs.
     for _ in 0..2 {
-        let refused =
-            world.post("/api/search", &json!({"AppKey": shop.key, "Query": "chair"})).await.refused(503);
+        let refused = world
+            .post("/api/search", &json!({"AppKey": shop.key, "Query": "chair"}))
+            .await
+            .expect_refusal(503);
         assert!(refused.starts_with("Files of the shop's catalogue are missing"), "{refused}");
     }
-    world.complete(&shop, "/g", &feed("Table")).await;
+    world.complete_feed(&shop, "/g", &feed("Table")).await;
     assert_eq!(world.get("/ready").await.status, 200);
     assert_eq!(world.title(&shop, "1").await, "Table");
 }

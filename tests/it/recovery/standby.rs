@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::cli::program::Program;
 use crate::support::log_traces;
 use crate::support::postgres::{Database, Private, text_of, value_of};
+use crate::support::program::Program;
 use crate::support::world::{Shop, World, runtime};
 
 /// A standby as far as commits are concerned: it keeps the log and says so. It ends with this value.
@@ -63,7 +63,7 @@ async fn assert_refused(world: &World, shop: &Shop) {
     ];
     for (path, body) in bodies {
         let reply = world.ask(shop, path, body).await;
-        let said = reply.refused(503);
+        let said = reply.expect_refusal(503);
         assert!(said.contains("the database has no second copy of it; send it again"), "{path}: {said}");
         assert_eq!(reply.header("retry-after"), "5", "{path}");
     }
@@ -86,24 +86,24 @@ async fn with_and_without(server: &Private) {
     world.restart().await;
     // A follower that no commit waits for may lack the last accepted requests.
     let standby = Standby::start(server);
-    connected(server);
+    await_connection(server);
     until_ready(&world, false, "synchronous_standby_names is empty").await;
     assert_refused(&world, &shop).await;
 
-    set(server, "ALTER SYSTEM SET synchronous_standby_names = 'second'");
+    change_setting(server, "ALTER SYSTEM SET synchronous_standby_names = 'second'");
     until_ready(&world, true, "").await;
     world.delta(&shop, json!({"Products": [{"Id": "1", "Title": "t"}]})).await;
 
     drop(standby);
     until_ready(&world, false, "no synchronous standby is connected").await;
     assert_refused(&world, &shop).await;
-    assert_eq!(log_traces::logged().matches("nothing is accepted: the database has").count(), 2);
+    assert_eq!(log_traces::read_log().matches("nothing is accepted: the database has").count(), 2);
     // Commits end if they wait for no standby.
-    set(server, "ALTER SYSTEM RESET synchronous_standby_names");
+    change_setting(server, "ALTER SYSTEM RESET synchronous_standby_names");
     world.stop().await;
 }
 
-fn connected(server: &Private) {
+fn await_connection(server: &Private) {
     let began = Instant::now();
     let count = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'";
     while value_of(server.url(), count) == 0 {
@@ -111,7 +111,7 @@ fn connected(server: &Private) {
     }
 }
 
-fn set(server: &Private, statement: &'static str) {
+fn change_setting(server: &Private, statement: &'static str) {
     let url = server.url();
     crate::support::postgres::run_on(url.clone(), statement.to_owned());
     crate::support::postgres::run_on(url, "SELECT pg_reload_conf()".to_owned());

@@ -17,19 +17,19 @@ async fn what_products_lack_is_told_with_what_mending_it_changes(world: World) {
     let shop = world.shop("one").await;
     let sound: Vec<_> = (10..40).map(|n| sound(&format!("k{n}"), &format!("Keyboard {n}"))).collect();
     let faulty = [
-        changed(sound_one("a1"), &json!({"Image": ""})),
-        changed(sound_one("a2"), &json!({"Brand": null})),
-        changed(sound_one("a3"), &json!({"Categories": []})),
-        changed(sound_one("a4"), &json!({"Prices": ["5 USD"]})),
-        changed(sound_one("a5"), &json!({"Title": "Oak lamp a1"})),
-        changed(sound_one("a6"), &json!({"Title": "Lamp ".repeat(31)})),
-        changed(sound_one("a7"), &json!({"Hight": "9 cm"})),
-        changed(sound_one("a8"), &json!({"Title": "Gaming keybaord"})),
-        changed(sound_one("a9"), &json!({"Title": "Oak lamp a1", "ExcludeFromSearch": true})),
+        change_fields(sound_one("a1"), &json!({"Image": ""})),
+        change_fields(sound_one("a2"), &json!({"Brand": null})),
+        change_fields(sound_one("a3"), &json!({"Categories": []})),
+        change_fields(sound_one("a4"), &json!({"Prices": ["5 USD"]})),
+        change_fields(sound_one("a5"), &json!({"Title": "Oak lamp a1"})),
+        change_fields(sound_one("a6"), &json!({"Title": "Lamp ".repeat(31)})),
+        change_fields(sound_one("a7"), &json!({"Hight": "9 cm"})),
+        change_fields(sound_one("a8"), &json!({"Title": "Gaming keybaord"})),
+        change_fields(sound_one("a9"), &json!({"Title": "Oak lamp a1", "ExcludeFromSearch": true})),
     ];
     let products: Vec<_> = sound.into_iter().chain(faulty).collect();
     let categories = json!([{"Id": "12", "Name": "Things"}]);
-    world.complete(&shop, "/one", &json!({"Products": products, "Categories": categories})).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": products, "Categories": categories})).await;
     let asked = json!({"Queries": ["keyboard", "lamp"], "Rows": 3});
     let told = world.ask_json(&shop, "/api/quality", asked).await;
     assert_eq!(told["Products"], 38);
@@ -95,11 +95,11 @@ async fn what_products_lack_is_for_who_has_the_secret(world: World) {
         (json!({"Rows": limits::QUALITY_ROWS + 1}), "Rows"),
         (json!({"Queries": 5}), "Queries has to be a list of texts"),
     ] {
-        refused(&world, &shop, wrong, says).await;
+        assert_refused(&world, &shop, wrong, says).await;
     }
 }
 
-async fn refused(world: &World, shop: &Shop, asked: Value, says: &str) {
+async fn assert_refused(world: &World, shop: &Shop, asked: Value, says: &str) {
     let refused = world.ask(shop, "/api/quality", asked).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
     assert!(refused.text.contains(says), "{}", refused.text);
@@ -115,7 +115,7 @@ fn sound_one(id: &str) -> Value {
 }
 
 /// A product with some fields changed.
-fn changed(mut product: Value, fields: &Value) -> Value {
+fn change_fields(mut product: Value, fields: &Value) -> Value {
     for (name, value) in fields.as_object().expect("fields") {
         product[name] = value.clone();
     }

@@ -3,7 +3,7 @@
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::randomised::positions::Random;
+use crate::support::random::Random;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -24,8 +24,8 @@ async fn each_hit_says_why_it_is_where_it_is(world: World) {
         .map(|n| json!({"Id": n.to_string(), "Title": "Red shoe", "Prices": ["10 GBP"], "InStock": n != 11}))
         .chain([json!({"Id": "blue", "Title": "Blue shoe for kids", "Description": "Not red", "Prices": ["10 GBP"]})])
         .collect();
-    world.complete(&shop, "/one", &json!({"Products": products})).await;
-    set(&world, &shop, json!([{"Id": "front", "Query": "shoe", "Pin": ["20"]}])).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": products})).await;
+    set_rules(&world, &shop, json!([{"Id": "front", "Query": "shoe", "Pin": ["20"]}])).await;
     let asked = json!({"Query": "the red shoes", "Size": 30, "Explain": true});
     let found = world.ask_json(&shop, "/api/search", asked).await;
     assert_eq!(found["Rules"], json!(["front"]));
@@ -56,7 +56,7 @@ async fn each_hit_says_why_it_is_where_it_is(world: World) {
 
 async fn reasons_are_for_who_has_the_secret(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/one", &json!({"Products": [{"Id": "1", "Title": "Red shoe"}]})).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": [{"Id": "1", "Title": "Red shoe"}]})).await;
     for (path, asked) in [
         ("/api/search", json!({"AppKey": shop.key, "Query": "shoe", "Explain": true})),
         ("/api/search/why", json!({"AppKey": shop.key, "Query": "shoe", "Id": "1"})),
@@ -81,8 +81,8 @@ async fn of_several_reasons_that_comes_first_which_is_to_be_mended_first(world: 
         product("dear", "Red shoe", "900 GBP", false),
         product("sold", "Red shoe", "9 GBP", false),
     ]);
-    world.complete(&shop, "/one", &json!({"Products": products})).await;
-    set(&world, &shop, json!([{"Id": "away", "Hide": {"Ids": ["ruled", "hidden"]}}])).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": products})).await;
+    set_rules(&world, &shop, json!([{"Id": "away", "Hide": {"Ids": ["ruled", "hidden"]}}])).await;
     let filters = json!({"Brand": ["elm"], "InStock": true, "Price": {"To": 10}});
     for (id, reason, reasons) in [
         ("hidden", "hidden_by_flag", 2),
@@ -101,7 +101,7 @@ async fn of_several_reasons_that_comes_first_which_is_to_be_mended_first(world: 
 async fn a_product_is_asked_for_by_its_number_too(world: World) {
     let shop = world.shop("one").await;
     let product = json!({"Id": "1", "Sku": "SH-01", "Title": "Red shoe", "AssociatedSkus": ["SH-01-41"], "AssociatedIds": ["v"], "Prices": ["10 GBP"]});
-    world.complete(&shop, "/one", &json!({"Products": [product]})).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": [product]})).await;
     for id in ["1", "SH-01", "sh 01 41"] {
         let told = why(&world, &shop, json!({"Id": id, "Query": "shoe"})).await;
         assert_eq!((&told["Id"], &told["Place"], &told["Reason"]), (&json!("1"), &json!(1), &json!("found")));
@@ -114,7 +114,7 @@ async fn a_product_is_asked_for_by_its_number_too(world: World) {
     }
 }
 
-async fn set(world: &World, shop: &Shop, rules: Value) {
+async fn set_rules(world: &World, shop: &Shop, rules: Value) {
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     world.ask_json(shop, "/api/rules/set", json!({ "Rules": rules })).await;
 }
@@ -214,8 +214,8 @@ async fn the_true_reason_is_told_of_each_missing_product(world: World) {
             products.extend((!product.is_null()).then_some(product));
         }
     }
-    world.complete(&shop, "/one", &json!({"Products": products})).await;
-    set(&world, &shop, json!([{"Id": "sold", "Query": "shoe", "Hide": {"Brand": ["gone"]}}])).await;
+    world.complete_feed(&shop, "/one", &json!({"Products": products})).await;
+    set_rules(&world, &shop, json!([{"Id": "sold", "Query": "shoe", "Hide": {"Brand": ["gone"]}}])).await;
     for (number, kind) in KINDS.iter().enumerate() {
         for case in 0..CASES {
             let query =

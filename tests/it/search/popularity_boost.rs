@@ -6,9 +6,9 @@ use lethe::ids::AccountId;
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::people::events::{sent, viewed};
-use crate::people::serverside::{view, visitor};
-use crate::personal::recommend::held_overnight;
+use crate::support::events::{post_events, post_view};
+use crate::support::plugin::{start_visit, view_event};
+use crate::support::recommendations::hold_model_overnight;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -26,12 +26,12 @@ async fn shoes(world: &World, name: &str) -> Shop {
     let shoe = |id: &str, title: &str| json!({"Id": id, "Title": title, "Prices": ["5.00 GBP"]});
     let mut products: Vec<_> = (10..=21).map(|n| shoe(&format!("p{n}"), "Red shoe")).collect();
     products.push(shoe("p30", "Red leather shoe"));
-    world.complete(&shop, &format!("/{name}"), &json!({"Products": products})).await;
+    world.complete_feed(&shop, &format!("/{name}"), &json!({"Products": products})).await;
     shop
 }
 
 /// Waits until the account's events so far are in its model.
-async fn followed(world: &World, account: i64) {
+async fn await_model(world: &World, account: i64) {
     world.node().derived.models().compare_with_rebuilt(AccountId(account), |_, _| ()).await.expect("a model");
 }
 
@@ -39,10 +39,10 @@ async fn followed(world: &World, account: i64) {
 async fn all_look(world: &World, shop: &Shop, people: &[&str], products: &[&str]) {
     let view = |who: &&str, id: &&str| json!({"Name": "product_view", "Product": id, "UserId": who});
     let events: Vec<_> = people.iter().flat_map(|who| products.iter().map(move |id| view(who, id))).collect();
-    assert!(sent(world, shop, &events).await.iter().all(|taken| taken["SessionId"].is_string()));
+    assert!(post_events(world, shop, &events).await.iter().all(|taken| taken["SessionId"].is_string()));
 }
 
-async fn found(world: &World, shop: &Shop, mut asked: Value) -> Value {
+async fn search_products(world: &World, shop: &Shop, mut asked: Value) -> Value {
     if asked.get("Query").is_none() {
         asked["Query"] = "red shoe".into();
     }
@@ -56,10 +56,10 @@ fn ids(found: &Value) -> Vec<&str> {
 
 /// The first hits.
 async fn first(world: &World, shop: &Shop, asked: Value, count: usize) -> Vec<String> {
-    ids(&found(world, shop, asked).await)[..count].iter().map(|id| (*id).to_owned()).collect()
+    ids(&search_products(world, shop, asked).await)[..count].iter().map(|id| (*id).to_owned()).collect()
 }
 
-async fn set(world: &World, popularity: bool) {
+async fn set_popularity(world: &World, popularity: bool) {
     let body = json!({"Name": "one", "Popularity": popularity});
     let set = world.control("/control/account/search", body).await;
     assert_eq!(set["Popularity"], popularity);
@@ -68,7 +68,7 @@ async fn set(world: &World, popularity: bool) {
 
 async fn what_many_like_comes_first_of_equals(world: World) {
     let shop = shoes(&world, "one").await;
-    let before = found(&world, &shop, json!({})).await;
+    let before = search_products(&world, &shop, json!({})).await;
     assert_eq!(ids(&before)[..3], ["p10", "p11", "p12"]);
     let people: Vec<_> = (0..70).map(|n| format!("u{n}")).collect();
     let people: Vec<_> = people.iter().map(String::as_str).collect();
@@ -76,10 +76,10 @@ async fn what_many_like_comes_first_of_equals(world: World) {
     all_look(&world, &shop, &people[..7], &["p15"]).await;
     let goods = json!([{"Product": "p19", "Quantity": 1, "UnitPrice": 5}]);
     let order = json!({"Name": "order", "Order": "1", "UserId": "u1", "Items": goods});
-    assert_eq!(sent(&world, &shop, &[order]).await[0]["Order"], "stored");
+    assert_eq!(post_events(&world, &shop, &[order]).await[0]["Order"], "stored");
     lethe::work::order_events::record_orders(world.node(), AccountId(1)).await.expect("noted");
-    followed(&world, 1).await;
-    let popular = found(&world, &shop, json!({"Explain": true})).await;
+    await_model(&world, 1).await;
+    let popular = search_products(&world, &shop, json!({"Explain": true})).await;
     assert_eq!(ids(&popular)[..4], ["p17", "p15", "p19", "p10"]);
     let why = |place: usize| popular["Items"][place]["Why"][2].clone();
     assert_eq!(
@@ -101,13 +101,13 @@ async fn what_many_like_comes_first_of_equals(world: World) {
     // Without it all is as it was.
     let items = |found: Value| found["Items"].clone();
     let plain = || json!({"Popularity": false});
-    assert_eq!(items(found(&world, &shop, plain()).await), before["Items"]);
-    set(&world, false).await;
-    assert_eq!(items(found(&world, &shop, json!({})).await), before["Items"]);
-    set(&world, true).await;
+    assert_eq!(items(search_products(&world, &shop, plain()).await), before["Items"]);
+    set_popularity(&world, false).await;
+    assert_eq!(items(search_products(&world, &shop, json!({})).await), before["Items"]);
+    set_popularity(&world, true).await;
     assert_eq!(first(&world, &shop, json!({}), 1).await, ["p17"]);
     let refused = world.ask(&shop, "/api/search", json!({"Popularity": "much"})).await;
-    assert_eq!(refused.refused(400), "Popularity has to be true or false");
+    assert_eq!(refused.expect_refusal(400), "Popularity has to be true or false");
 }
 
 async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
@@ -115,14 +115,14 @@ async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
     let browsed = |more: Value| {
         let mut asked = json!({"Query": "", "Explain": true});
         more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
-        found(&world, &shop, asked)
+        search_products(&world, &shop, asked)
     };
     let before = browsed(json!({})).await;
     assert_eq!(ids(&before)[..3], ["p10", "p11", "p12"]);
     all_look(&world, &shop, &["u1", "u2", "u3", "u4"], &["p17"]).await;
     all_look(&world, &shop, &["a1", "a2"], &["p18", "p20"]).await;
-    let session = viewed(&world, &shop, json!({"UserId": "me"}), "p18").await;
-    followed(&world, 1).await;
+    let session = post_view(&world, &shop, json!({"UserId": "me"}), "p18").await;
+    await_model(&world, 1).await;
     let popular = browsed(json!({})).await;
     assert_eq!(ids(&popular)[..5], ["p17", "p18", "p20", "p10", "p11"]);
     assert_eq!(popular["Total"], before["Total"]);
@@ -148,7 +148,7 @@ async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
     assert!(why(&personal, 0).to_string().contains("Its shopper looked at it, or at things like it: +"));
     // Without it all is as it was.
     assert_eq!(browsed(json!({"Popularity": false})).await["Items"], before["Items"]);
-    set(&world, false).await;
+    set_popularity(&world, false).await;
     assert_eq!(browsed(json!({"SessionId": session})).await["Items"], before["Items"]);
 }
 
@@ -156,7 +156,7 @@ async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
 async fn kin(world: &World, shop: &Shop) {
     all_look(world, shop, &["a1", "a2", "a3", "a4", "a5", "a6"], &["p18", "p20"]).await;
     all_look(world, shop, &["b1", "b2", "b3", "b4", "b5", "b6"], &["p14", "p16"]).await;
-    followed(world, 1).await;
+    await_model(world, 1).await;
 }
 
 async fn a_session_lifts_what_it_calls_for(world: World) {
@@ -165,14 +165,14 @@ async fn a_session_lifts_what_it_calls_for(world: World) {
     kin(&world, &shop).await;
     let all = ["p14", "p16", "p18", "p20"];
     assert_eq!(first(&world, &shop, json!({}), 4).await, all);
-    let session = viewed(&world, &shop, json!({"UserId": "me"}), "p18").await;
-    followed(&world, 1).await;
+    let session = post_view(&world, &shop, json!({"UserId": "me"}), "p18").await;
+    await_model(&world, 1).await;
     let asked = |more: Value| {
         let mut asked = json!({"SessionId": session, "Explain": true});
         more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
         asked
     };
-    let lifted = found(&world, &shop, asked(json!({}))).await;
+    let lifted = search_products(&world, &shop, asked(json!({}))).await;
     let mut firsts = ids(&lifted)[..2].to_vec();
     firsts.sort_unstable();
     assert_eq!(firsts, ["p18", "p20"]);
@@ -187,13 +187,13 @@ async fn a_session_lifts_what_it_calls_for(world: World) {
     assert_eq!(first(&world, &shop, asked(json!({"Personal": false})), 4).await, popular);
     let unknown = json!({"SessionId": "00000000-0000-4000-8000-000000000000"});
     assert_eq!(first(&world, &shop, unknown, 4).await, popular);
-    followed(&world, 2).await;
+    await_model(&world, 2).await;
     assert_eq!(first(&world, &other, asked(json!({})), 2).await, ["p10", "p11"]);
     // Popular or not, what many do not know is lifted too.
-    let alone = found(&world, &shop, asked(json!({"Popularity": false}))).await;
+    let alone = search_products(&world, &shop, asked(json!({"Popularity": false}))).await;
     assert_eq!(&ids(&alone)[2..4], ["p10", "p11"]);
     let wrong = world.ask(&shop, "/api/search", json!({"SessionId": "mine"})).await;
-    assert_eq!(wrong.refused(400), "SessionId has to be one that an answer to events named");
+    assert_eq!(wrong.expect_refusal(400), "SessionId has to be one that an answer to events named");
     let in_address = format!("/api/search?AppKey={}&Query=shoe&SessionId={session}", shop.key);
     assert_eq!(world.get(&in_address).await.status, 400);
 }
@@ -201,10 +201,10 @@ async fn a_session_lifts_what_it_calls_for(world: World) {
 async fn a_plugins_search_is_its_visitors(world: World) {
     let shop = shoes(&world, "one").await;
     kin(&world, &shop).await;
-    let browser = visitor(&world, &shop).await;
-    let told = json!({"visitorId": browser, "events": [view("p18")]});
+    let browser = start_visit(&world, &shop).await;
+    let told = json!({"visitorId": browser, "events": [view_event("p18")]});
     world.ask_json(&shop, "/api/serverside", told).await;
-    followed(&world, 1).await;
+    await_model(&world, 1).await;
     let search = json!({"query": "red shoe", "requiredAttributes": ["Id"]});
     let call = json!({"visitorId": browser, "search": search});
     let ids = |answer: Value| -> Vec<String> {
@@ -232,14 +232,15 @@ async fn who_is_forgotten_lifts_nothing(world: World) {
             all_look(&world, shop, &["b1", "b2", "b3", "b4"], &["p12", "p13", "p18"]).await;
         }
         all_look(&world, shop, &["a3"], &["p20", "p11"]).await;
-        sessions.push(viewed(&world, shop, json!({"UserId": "me"}), "p18").await);
-        followed(&world, account).await;
+        sessions.push(post_view(&world, shop, json!({"UserId": "me"}), "p18").await);
+        await_model(&world, account).await;
     }
     let answers = async || {
         let mut answers = Vec::new();
         for (shop, session) in shops.iter().zip(&sessions) {
-            let of_session = found(&world, shop, json!({"Explain": true, "SessionId": session})).await;
-            let of_nobody = found(&world, shop, json!({"Explain": true})).await;
+            let of_session =
+                search_products(&world, shop, json!({"Explain": true, "SessionId": session})).await;
+            let of_nobody = search_products(&world, shop, json!({"Explain": true})).await;
             answers.push([of_session["Items"].clone(), of_nobody["Items"].clone()]);
         }
         answers
@@ -259,7 +260,7 @@ async fn a_search_waits_for_no_model(world: World) {
     let shop = shoes(&world, "one").await;
     kin(&world, &shop).await;
     assert_eq!(first(&world, &shop, json!({}), 2).await, ["p14", "p16"]);
-    let (end, holding) = held_overnight(&world).await;
+    let (end, holding) = hold_model_overnight(&world).await;
     let begun = std::time::Instant::now();
     assert_eq!(first(&world, &shop, json!({}), 2).await, ["p10", "p11"]);
     assert!(begun.elapsed() < limits::MODEL_WAIT_DURATION, "{:?}", begun.elapsed());

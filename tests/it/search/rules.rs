@@ -24,7 +24,7 @@ async fn shop(world: &World, name: &str) -> Shop {
         .map(|n| json!({"Id": n.to_string(), "Title": "Red shoe", "Brand": "acme", "Categories": ["c"], "Prices": ["10 GBP"]}))
         .collect();
     let feed = json!({"Products": products, "Categories": [{"Id": "c", "DisplayName": "Shoes"}]});
-    world.complete(&shop, &format!("/{name}"), &feed).await;
+    world.complete_feed(&shop, &format!("/{name}"), &feed).await;
     shop
 }
 
@@ -43,7 +43,7 @@ fn first(found: &Value) -> &Value {
     &found["Items"][0]["Id"]
 }
 
-async fn set(world: &World, shop: &Shop, rules: Value) -> Value {
+async fn set_rules(world: &World, shop: &Shop, rules: Value) -> Value {
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     world.ask_json(shop, "/api/rules/set", json!({ "Rules": rules })).await
 }
@@ -55,7 +55,7 @@ async fn rules_change_what_is_found_and_an_undo_brings_the_same_answer_back(worl
         {"Id": "front", "Query": "shoes", "Pin": ["17"], "Banner": "New in", "Redirect": "/shoes"},
         {"Id": "gone", "Hide": {"Ids": ["10"]}},
     ]);
-    assert_eq!(set(&world, &shop, rules.clone()).await, json!({"Version": 1, "Warnings": []}));
+    assert_eq!(set_rules(&world, &shop, rules.clone()).await, json!({"Version": 1, "Warnings": []}));
     let after = search(&world, &shop, "red shoe").await;
     assert_eq!(first(&after), "17");
     assert_eq!((&after["Total"], &after["Facets"]["Brand"][0]["Count"]), (&json!(19), &json!(19)));
@@ -86,7 +86,7 @@ async fn who_has_not_seen_the_last_change_changes_nothing(world: World) {
     let shop = shop(&world, "one").await;
     let now = world.ask_json(&shop, "/api/rules", json!({})).await;
     assert_eq!(now, json!({"Version": 0, "Rules": []}));
-    set(&world, &shop, json!([{"Id": "theirs", "Banner": "x"}])).await;
+    set_rules(&world, &shop, json!([{"Id": "theirs", "Banner": "x"}])).await;
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let mine = json!({"Rules": [{"Id": "mine", "Banner": "y"}], "Before": now["Version"]});
     let refused = world.ask(&shop, "/api/rules/set", mine).await;
@@ -98,11 +98,13 @@ async fn who_has_not_seen_the_last_change_changes_nothing(world: World) {
 async fn rules_that_name_what_the_shop_does_not_show_are_kept_and_told(world: World) {
     let shop = shop(&world, "one").await;
     let rules = json!([{"Id": "a", "Category": "x", "Banner": "x"}, {"Id": "b", "Pin": ["new", "11"]}]);
-    let told = set(&world, &shop, rules).await["Warnings"].clone();
+    let told = set_rules(&world, &shop, rules).await["Warnings"].clone();
     assert_eq!(told[0], "rule b: the shop shows no product new now; it counts when it comes", "{told}");
     assert_eq!(told[1], "rule a: the shop shows no category x now; it counts when it comes", "{told}");
     assert_eq!(first(&search(&world, &shop, "red shoe").await), "11");
-    world.applied(&shop, json!({"Products": [{"Id": "new", "Title": "Bag", "Prices": ["10 GBP"]}]})).await;
+    world
+        .apply_delta(&shop, json!({"Products": [{"Id": "new", "Title": "Bag", "Prices": ["10 GBP"]}]}))
+        .await;
     assert_eq!(first(&search(&world, &shop, "red shoe").await), "new");
 }
 
@@ -110,7 +112,7 @@ async fn what_many_rules_name_is_looked_up_to_the_last(world: World) {
     let shop = shop(&world, "one").await;
     let rule = |n: usize| json!({"Id": format!("r{n}"), "Pin": [format!("gone-{n}"), "11"]});
     let rules: Vec<_> = (0..60).map(rule).collect();
-    let told = set(&world, &shop, json!(rules)).await["Warnings"].clone();
+    let told = set_rules(&world, &shop, json!(rules)).await["Warnings"].clone();
     assert_eq!(told.as_array().map(Vec::len), Some(60), "{told}");
 }
 
@@ -129,7 +131,7 @@ async fn a_preview_shows_both_answers_and_changes_nothing(world: World) {
 async fn the_rules_of_one_shop_say_nothing_to_another(world: World) {
     let one = shop(&world, "one").await;
     let two = shop(&world, "two").await;
-    set(&world, &one, json!([{"Id": "a", "Hide": {"Brand": ["acme"]}}])).await;
+    set_rules(&world, &one, json!([{"Id": "a", "Hide": {"Brand": ["acme"]}}])).await;
     assert_eq!(search(&world, &one, "red shoe").await["Total"], 0);
     assert_eq!(search(&world, &two, "red shoe").await["Total"], 20);
     assert_eq!(world.ask_json(&two, "/api/rules", json!({})).await["Version"], 0);
@@ -137,7 +139,7 @@ async fn the_rules_of_one_shop_say_nothing_to_another(world: World) {
 
 async fn rules_that_cannot_be_are_refused_and_those_before_go_on(world: World) {
     let shop = shop(&world, "one").await;
-    set(&world, &shop, json!([{"Id": "a", "Pin": ["20"]}])).await;
+    set_rules(&world, &shop, json!([{"Id": "a", "Pin": ["20"]}])).await;
     for (rules, sentence) in [
         (json!([{"Id": "b", "Redirect": "https://elsewhere.example/"}]), "Rules: rule 1 (b) redirects"),
         (json!([{"Id": "b", "Banner": "ada@example.com"}]), "Rules: rule 1 (b) holds an email address"),
@@ -160,7 +162,7 @@ async fn rules_that_cannot_be_are_refused_and_those_before_go_on(world: World) {
 
 async fn rules_go_on_after_a_restart(mut world: World) {
     let shop = shop(&world, "one").await;
-    set(&world, &shop, json!([{"Id": "a", "Pin": ["20"]}])).await;
+    set_rules(&world, &shop, json!([{"Id": "a", "Pin": ["20"]}])).await;
     world.restart().await;
     assert_eq!(first(&search(&world, &shop, "red shoe").await), "20");
 }
@@ -168,7 +170,7 @@ async fn rules_go_on_after_a_restart(mut world: World) {
 async fn the_newest_lists_of_rules_are_kept(world: World) {
     let shop = shop(&world, "one").await;
     for n in 1..=52 {
-        set(&world, &shop, json!([{"Id": n.to_string(), "Banner": "x"}])).await;
+        set_rules(&world, &shop, json!([{"Id": n.to_string(), "Banner": "x"}])).await;
     }
     let history = world.ask_json(&shop, "/api/rules/history", json!({})).await;
     let versions: Vec<_> = history.as_array().expect("a list").iter().map(|kept| &kept["Version"]).collect();
@@ -177,7 +179,7 @@ async fn the_newest_lists_of_rules_are_kept(world: World) {
 
 async fn rules_change_once_in_a_while(world: World) {
     let shop = shop(&world, "one").await;
-    set(&world, &shop, json!([])).await;
+    set_rules(&world, &shop, json!([])).await;
     for (path, asked) in [("/api/rules/set", json!({"Rules": []})), ("/api/rules/undo", json!({}))] {
         let refused = world.ask(&shop, path, asked).await;
         assert_eq!(refused.status, 429, "{}", refused.text);

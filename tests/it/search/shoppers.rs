@@ -85,7 +85,7 @@ async fn furniture(world: &World, name: &str) -> Shop {
                        {"Id": "tables", "DisplayName": "Tables", "ParentIds": ["furniture"]}],
         "Brands": [{"Id": "oak", "DisplayName": "Oakworks"}, {"Id": "elm", "DisplayName": "Elmworks"}],
     });
-    world.complete(&shop, &format!("/{name}"), &feed).await;
+    world.complete_feed(&shop, &format!("/{name}"), &feed).await;
     shop
 }
 
@@ -99,14 +99,14 @@ async fn what_a_feed_shows_is_found_and_what_a_delta_removes_is_not(world: World
         (&json!("Red chair"), &json!("Oakworks"), &json!(10.0), &json!("GBP"), &json!(true)),
     );
     // The status of a delta is final when a search here sees it.
-    world.applied(&shop, json!({"Products": [chair("4", "Velvet armchair", "99 GBP")]})).await;
+    world.apply_delta(&shop, json!({"Products": [chair("4", "Velvet armchair", "99 GBP")]})).await;
     assert_eq!(ids(&world, &shop, json!({"Query": "velvet"})).await, ["4"]);
-    world.applied(&shop, json!({"DeleteProducts": ["4"]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["4"]})).await;
     assert_eq!(ids(&world, &shop, json!({"Query": "velvet"})).await, [""; 0]);
     // Nothing typed shows everything.
     assert_eq!(search_items(&world, &shop, json!({})).await["Total"], 3);
     let feed = json!({"Products": [chair("9", "Rattan stool", "1 GBP")]});
-    world.complete(&shop, "/one", &feed).await;
+    world.complete_feed(&shop, "/one", &feed).await;
     assert_eq!(ids(&world, &shop, json!({})).await, ["9"]);
 }
 
@@ -120,7 +120,7 @@ async fn a_product_is_found_by_a_variant_and_counted_once(world: World) {
         {"id": "5", "label": "Teal", "products": ["1a"]}, {"id": "6", "label": "Ochre", "products": ["1b"]}]}}})
     .to_string()
     .into();
-    world.complete(&shop, "/feed", &json!({"Products": [chair]})).await;
+    world.complete_feed(&shop, "/feed", &json!({"Products": [chair]})).await;
     for (query, variant) in [("CH-L", "1b"), ("ch-s", "1a"), ("enormous chair", "1b"), ("teal chair", "1a")] {
         for sort in ["relevance", "price"] {
             let asked = json!({"Query": query, "Facets": ["Brand"], "Currency": "GBP", "Sort": sort});
@@ -164,9 +164,9 @@ async fn without_currency(world: &World) -> Shop {
     Shop { name: "bare".to_owned(), key: text("AccessKey"), secret: text("SecretKey") }
 }
 
-async fn priced(world: &World) -> Shop {
+async fn open_priced_shop(world: &World) -> Shop {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/feed", &price_rows()).await;
+    world.complete_feed(&shop, "/feed", &price_rows()).await;
     shop
 }
 
@@ -186,7 +186,7 @@ fn price_rows() -> Value {
 }
 
 async fn a_price_is_the_same_in_filter_facet_sort_and_display(world: World) {
-    let shop = priced(&world).await;
+    let shop = open_priced_shop(&world).await;
     let asked = json!({"Query": "chair", "Currency": "GBP", "Sort": "price", "Facets": ["Price"]});
     let all = search_items(&world, &shop, asked.clone()).await;
     assert_eq!(ids_of(&all), ["sale", "later", "trade", "agreed"], "{all}");
@@ -204,20 +204,20 @@ async fn a_price_is_the_same_in_filter_facet_sort_and_display(world: World) {
     // compared.
     assert_eq!(search_items(&world, &shop, json!({"Query": "chair"})).await["Total"], 4);
     let bare = without_currency(&world).await;
-    world.complete(&bare, "/bare", &price_rows()).await;
+    world.complete_feed(&bare, "/bare", &price_rows()).await;
     assert_eq!(search_items(&world, &bare, json!({"Query": "chair"})).await["Total"], 5);
     for asked in [
         json!({"Query": "chair", "Sort": "price"}),
         json!({"Filters": {"Price": {"From": 1}}}),
         json!({"Facets": ["Price"]}),
     ] {
-        let sentence = search(&world, &bare, asked.clone()).await.refused(400);
+        let sentence = search(&world, &bare, asked.clone()).await.expect_refusal(400);
         assert!(sentence.contains("Currency"), "{asked}: {sentence}");
     }
 }
 
 async fn who_shows_no_secret_is_not_believed_an_account_or_a_group(world: World) {
-    let shop = priced(&world).await;
+    let shop = open_priced_shop(&world).await;
     let asked =
         |name: &str, value: &str| json!({"Query": "chair", "Currency": "GBP", "Sort": "price", name: value});
     for (name, value, cheapest) in
@@ -236,7 +236,7 @@ async fn who_shows_no_secret_is_not_believed_an_account_or_a_group(world: World)
 }
 
 async fn prices_agreed_with_accounts_follow_deltas(world: World) {
-    let shop = priced(&world).await;
+    let shop = open_priced_shop(&world).await;
     let price = async |id: &str| {
         let asked = json!({"Query": "chair", "Currency": "GBP", "AccountId": "B-2"});
         let found = world.ask_json(&shop, "/api/search", asked).await;
@@ -245,9 +245,9 @@ async fn prices_agreed_with_accounts_follow_deltas(world: World) {
     };
     assert_eq!(price("later").await, Some(json!(50.0)));
     let agreed = json!({"AccountId": "B-2", "Id": "later", "Prices": ["11 GBP"]});
-    world.applied(&shop, json!({"AccountPrices": [agreed]})).await;
+    world.apply_delta(&shop, json!({"AccountPrices": [agreed]})).await;
     assert_eq!(price("later").await, Some(json!(11.0)));
-    world.applied(&shop, json!({"DeleteAccountPrices": [{"AccountId": "B-2", "Id": "later"}]})).await;
+    world.apply_delta(&shop, json!({"DeleteAccountPrices": [{"AccountId": "B-2", "Id": "later"}]})).await;
     assert_eq!(price("later").await, Some(json!(50.0)));
 }
 
@@ -256,7 +256,7 @@ async fn a_price_agreed_for_an_article_number_is_that_of_each_product_with_it(wo
     let mut chairs = ["1", "2", "3", "4"].map(|id| chair(id, "Chair", "50 GBP"));
     chairs.iter_mut().for_each(|chair| chair["Sku"] = "CH-7".into());
     let [first, second, third, fourth] = chairs;
-    world.complete(&shop, "/feed", &json!({"Products": [first, second]})).await;
+    world.complete_feed(&shop, "/feed", &json!({"Products": [first, second]})).await;
     let prices = async || {
         let asked = json!({"Sort": "title", "AccountId": "B-2"});
         let found = world.ask_json(&shop, "/api/search", asked).await;
@@ -265,11 +265,11 @@ async fn a_price_agreed_for_an_article_number_is_that_of_each_product_with_it(wo
     };
     assert_eq!(prices().await, [50.0, 50.0]);
     let agreed = |price: &str| json!([{"AccountId": "B-2", "Sku": "CH-7", "Prices": [price]}]);
-    world.applied(&shop, json!({"AccountPrices": agreed("11 GBP")})).await;
+    world.apply_delta(&shop, json!({"AccountPrices": agreed("11 GBP")})).await;
     assert_eq!(prices().await, [11.0, 11.0]);
     // Also for products that come in the same step.
     world.delta(&shop, json!({"Products": [third, fourth]})).await;
-    world.applied(&shop, json!({"AccountPrices": agreed("12 GBP")})).await;
+    world.apply_delta(&shop, json!({"AccountPrices": agreed("12 GBP")})).await;
     assert_eq!(prices().await, [12.0; 4]);
 }
 
@@ -287,15 +287,15 @@ async fn a_price_of_an_id_that_another_product_has_as_its_number_reaches_both(wo
         let items = found["Items"].as_array().expect("items").iter();
         items.filter_map(|item| item["Price"].as_f64()).collect::<Vec<_>>()
     };
-    world.complete(&shop, "/first", &feed("Chair", "12 GBP")).await;
+    world.complete_feed(&shop, "/first", &feed("Chair", "12 GBP")).await;
     assert_eq!(prices().await, [12.0, 12.0]);
     // The one that has the id comes with the price, the other does not.
-    world.complete(&shop, "/second", &feed("Chair of oak", "9 GBP")).await;
+    world.complete_feed(&shop, "/second", &feed("Chair of oak", "9 GBP")).await;
     assert_eq!(prices().await, [9.0, 9.0]);
 }
 
 async fn an_agreed_price_that_came_while_nobody_searched_is_shown(mut world: World) {
-    let shop = priced(&world).await;
+    let shop = open_priced_shop(&world).await;
     let price = async |world: &World| {
         let asked = json!({"Query": "later", "Currency": "GBP", "AccountId": "B-2"});
         world.ask_json(&shop, "/api/search", asked).await["Items"][0]["Price"].clone()
@@ -303,7 +303,7 @@ async fn an_agreed_price_that_came_while_nobody_searched_is_shown(mut world: Wor
     assert_eq!(price(&world).await, 50.0);
     world.restart().await;
     let agreed = json!({"AccountId": "B-2", "Id": "later", "Prices": ["11 GBP"]});
-    world.applied(&shop, json!({"AccountPrices": [agreed]})).await;
+    world.apply_delta(&shop, json!({"AccountPrices": [agreed]})).await;
     assert_eq!(price(&world).await, 11.0);
 }
 
@@ -313,7 +313,7 @@ async fn a_brand_that_was_renamed_while_nobody_searched_is_found_and_one_index_i
     world.restart().await;
     let feed =
         json!({"Brands": [{"Id": "oak", "DisplayName": "Quercus"}, {"Id": "elm", "DisplayName": "Ulmus"}]});
-    world.complete(&shop, "/brands", &feed).await;
+    world.complete_feed(&shop, "/brands", &feed).await;
     assert_eq!(ids(&world, &shop, json!({"Query": "ulmus"})).await, ["3"]);
     let folders = std::fs::read_dir(world.config.data_dir.join("search/1")).expect("a folder").count();
     assert_eq!(folders, 1);
@@ -328,7 +328,7 @@ async fn a_feed_that_renames_a_brand_and_changes_products_leaves_each_once(world
         "Products": [chair("1", "Red chair", "11 GBP"), chair("2", "Blue chair", "20 GBP"), table],
         "Brands": [{"Id": "oak", "DisplayName": "Quercus"}, {"Id": "elm", "DisplayName": "Ulmus"}],
     });
-    world.complete(&shop, "/one", &feed).await;
+    world.complete_feed(&shop, "/one", &feed).await;
     assert_eq!(search_items(&world, &shop, json!({})).await["Total"], 3);
     assert_eq!(ids(&world, &shop, json!({"Query": "ulmus"})).await, ["3"]);
     assert_eq!(ids(&world, &shop, json!({"Query": "drawer"})).await, ["3"]);
@@ -343,7 +343,7 @@ async fn what_a_delta_hid_is_completed_no_longer_once_the_index_is_made_anew(wor
     assert!(offered().await > 0);
     let mut hidden = chair("2", "Blue chair", "20 GBP");
     hidden["ExcludeFromSearch"] = true.into();
-    world.applied(&shop, json!({"Products": [hidden]})).await;
+    world.apply_delta(&shop, json!({"Products": [hidden]})).await;
     world.control("/control/account/search/renew", json!({"Name": "one"})).await;
     assert_eq!(offered().await, 0);
 }
@@ -356,13 +356,13 @@ async fn a_feed_that_changes_most_products_makes_the_index_anew_at_once(world: W
         let products: Vec<_> = (0..400).map(|n| chair(&n.to_string(), "Red chair", price)).collect();
         json!({ "Products": products })
     };
-    world.complete(&shop, "/one", &feed("10 GBP")).await;
+    world.complete_feed(&shop, "/one", &feed("10 GBP")).await;
     let at = |price: u32| json!({"Query": "chair", "Filters": {"Price": {"From": price, "To": price}}, "Currency": "GBP"});
     assert_eq!(search_items(&world, &shop, at(10)).await["Total"], 400);
-    world.complete(&shop, "/two", &feed("11 GBP")).await;
+    world.complete_feed(&shop, "/two", &feed("11 GBP")).await;
     assert_eq!(search_items(&world, &shop, at(10)).await["Total"], 0);
     assert_eq!(search_items(&world, &shop, at(11)).await["Total"], 400);
-    world.applied(&shop, json!({"Products": [chair("7", "Red chair", "12 GBP")]})).await;
+    world.apply_delta(&shop, json!({"Products": [chair("7", "Red chair", "12 GBP")]})).await;
     assert_eq!(ids(&world, &shop, at(12)).await, ["7"]);
     let metrics = world.get("/metrics").await.text;
     let written = metrics.lines().find_map(|line| line.strip_prefix("lethe_search_written_products_total "));
@@ -378,7 +378,7 @@ async fn names_of_brands_and_categories_follow_feeds(world: World) {
     assert_eq!(ids(&world, &shop, json!({"Query": "seating"})).await.len(), 2);
     let feed =
         json!({"Brands": [{"Id": "oak", "DisplayName": "Quercus"}, {"Id": "elm", "DisplayName": "Ulmus"}]});
-    world.complete(&shop, "/brands", &feed).await;
+    world.complete_feed(&shop, "/brands", &feed).await;
     assert_eq!(ids(&world, &shop, json!({"Query": "elmworks"})).await, [""; 0]);
     assert_eq!(ids(&world, &shop, json!({"Query": "ulmus"})).await, ["3"]);
 }
@@ -390,7 +390,7 @@ async fn what_is_hidden_is_not_found_by_its_sku(world: World) {
     let mut theirs = chair("2", "Chair of theirs", "10 GBP");
     theirs["AccountInclusions"] = json!(["A-17"]);
     let feed = json!({"Products": [hidden, theirs, chair("3", "Chair", "10 GBP")]});
-    world.complete(&shop, "/feed", &feed).await;
+    world.complete_feed(&shop, "/feed", &feed).await;
     for query in ["SKU-1", "1", "SKU-2", "hidden", "theirs"] {
         let found = ids(&world, &shop, json!({"Query": query})).await;
         assert!(found.iter().all(|id| id == "3"), "{query}: {found:?}");
@@ -433,7 +433,7 @@ fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 async fn an_index_that_is_made_anew_answers_as_before(world: World) {
     let shop = furniture(&world, "one").await;
     assert_eq!(ids(&world, &shop, json!({"Query": "red"})).await.len(), 2);
-    world.applied(&shop, json!({"Products": [chair("4", "Red armchair", "99 GBP")]})).await;
+    world.apply_delta(&shop, json!({"Products": [chair("4", "Red armchair", "99 GBP")]})).await;
     let renewed = world.control("/control/account/search/renew", json!({"Name": "one"})).await;
     assert_eq!(renewed, json!({"Name": "one", "Products": 4}));
     assert_eq!(ids(&world, &shop, json!({"Query": "red"})).await.len(), 3);
@@ -444,7 +444,7 @@ async fn an_index_that_is_made_anew_answers_as_before(world: World) {
 async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
     let shop = world.shop("one").await;
     let feed = json!({"Products": [chair("1", "Rote Stühle", "1 GBP"), chair("2", "Tisch", "1 GBP")]});
-    world.complete(&shop, "/feed", &feed).await;
+    world.complete_feed(&shop, "/feed", &feed).await;
     let set = |body: Value| {
         let mut body = body;
         body["Name"] = "one".into();
@@ -481,7 +481,7 @@ async fn a_facet_of_few_numbers_has_its_values_with_their_unit(world: World) {
         product
     };
     let products: Vec<_> = (0..30).map(|id| wide(id, ["40 cm", "45 cm", "45 cm"][id % 3])).collect();
-    world.complete(&shop, "/feed", &json!({"Products": products})).await;
+    world.complete_feed(&shop, "/feed", &json!({"Products": products})).await;
     let asked = json!({"Query": "chair", "Facets": ["Attributes.Width", "Attributes.Depth"]});
     let facets = search_items(&world, &shop, asked).await["Facets"].clone();
     let values =
@@ -567,13 +567,13 @@ async fn a_search_that_cannot_be_is_refused_with_the_reason(world: World) {
         (json!({"Language": "de"}), "Language"),
         (json!({"Fields": "x", "Highlight": "maybe"}), "Highlight"),
     ] {
-        let sentence = search(&world, &shop, asked.clone()).await.refused(400);
+        let sentence = search(&world, &shop, asked.clone()).await.expect_refusal(400);
         assert!(sentence.contains(says), "{asked}: {sentence}");
     }
     let wrong = world.post("/api/search", &json!({"AppKey": "nobody", "Query": "x"})).await;
-    wrong.refused(403);
+    wrong.expect_refusal(403);
     let address = format!("/api/search?AppKey={}&Query=red+chair&UserToken=x", shop.key);
-    let sentence = world.get(&address).await.refused(400);
+    let sentence = world.get(&address).await.expect_refusal(400);
     assert!(sentence.contains("UserToken"), "{sentence}");
     let address = format!(
         "/api/search?AppKey={}&Query=red+chair&Size=1&Facets=Brand,Category&Filters=%7B%22Brand%22%3A%5B%22oak%22%5D%7D",
@@ -624,13 +624,13 @@ async fn what_is_typed_is_completed_and_similar_products_are_found(world: World)
     assert_eq!(completed["Products"][0]["Id"], "1", "{completed}");
     let similar = ask("/api/similar", json!({"Id": "1", "Size": 2})).await;
     assert!(!ids_of(&similar).contains(&"1".to_owned()), "{similar}");
-    world.post("/api/similar", &json!({"AppKey": shop.key, "Id": "nothing"})).await.refused(404);
+    world.post("/api/similar", &json!({"AppKey": shop.key, "Id": "nothing"})).await.expect_refusal(404);
 }
 
 async fn one_shop_finds_nothing_of_another(world: World) {
     let one = furniture(&world, "one").await;
     let two = world.shop("two").await;
-    world.complete(&two, "/two", &json!({"Products": [chair("z", "Green sofa", "1 GBP")]})).await;
+    world.complete_feed(&two, "/two", &json!({"Products": [chair("z", "Green sofa", "1 GBP")]})).await;
     assert_eq!(ids(&world, &one, json!({"Query": "sofa"})).await, [""; 0]);
     assert_eq!(ids(&world, &two, json!({"Query": "seating"})).await, [""; 0]);
     assert_eq!(ids(&world, &two, json!({"Query": "sofa"})).await, ["z"]);
@@ -652,8 +652,8 @@ async fn the_index_of_a_large_feed_is_begun_when_it_is_published(world: World) {
             node.derived.searches().shown_if_open(known.account.id).is_some()
         }
     };
-    world.complete(&few, "/few", &feed(lethe::limits::SEARCH_BEGUN_PRODUCTS - 1)).await;
-    world.complete(&many, "/many", &feed(lethe::limits::SEARCH_BEGUN_PRODUCTS)).await;
+    world.complete_feed(&few, "/few", &feed(lethe::limits::SEARCH_BEGUN_PRODUCTS - 1)).await;
+    world.complete_feed(&many, "/many", &feed(lethe::limits::SEARCH_BEGUN_PRODUCTS)).await;
     for _ in 0..3000 {
         if is_begun(&many).await {
             break;
@@ -673,11 +673,11 @@ async fn the_index_before_answers_while_another_is_made(mut world: World) {
         let products: Vec<_> = (0..count).map(product).collect();
         json!({"Products": products, "Brands": [{"Id": "oak", "DisplayName": brand}]})
     };
-    world.complete(&shop, "/one", &feed("Oakworks")).await;
+    world.complete_feed(&shop, "/one", &feed("Oakworks")).await;
     assert_eq!(search_items(&world, &shop, json!({"Query": "oakworks"})).await["Total"], count);
     world.restart().await;
     // A brand's name stands in each of its products, and these were not noted: the index is rebuilt.
-    world.complete(&shop, "/one", &feed("Quercus")).await;
+    world.complete_feed(&shop, "/one", &feed("Quercus")).await;
     let ask = async |number: u64| {
         tokio::time::sleep(std::time::Duration::from_millis(6 * number)).await;
         search_items(&world, &shop, json!({"Query": "oakworks"})).await

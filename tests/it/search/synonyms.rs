@@ -33,11 +33,11 @@ async fn shop(world: &World) -> Shop {
         product("d", "Computer mouse", "zeta"),
     ];
     products.extend((0..20).map(|number| product(&format!("s{number}"), "Red shoe", "zeta")));
-    world.complete(&shop, "/feed", &json!({ "Products": products })).await;
+    world.complete_feed(&shop, "/feed", &json!({ "Products": products })).await;
     shop
 }
 
-async fn set(world: &World, lines: &str) {
+async fn set_synonyms(world: &World, lines: &str) {
     let set = world.control("/control/account/search", json!({"Name": "one", "Synonyms": lines})).await;
     assert_eq!(set["Synonyms"], lines);
 }
@@ -58,7 +58,7 @@ async fn ids(world: &World, shop: &Shop, query: &str) -> Vec<String> {
 async fn the_word_itself_comes_before_its_synonym(world: World) {
     let shop = shop(&world).await;
     // Among equal products the first id comes first: `a` is the notebook, `b` the laptop.
-    set(&world, "laptop, notebook").await;
+    set_synonyms(&world, "laptop, notebook").await;
     assert_eq!(ids(&world, &shop, "laptop").await, ["b", "a"]);
     assert_eq!(ids(&world, &shop, "notebook").await, ["a", "b"]);
 }
@@ -66,16 +66,16 @@ async fn the_word_itself_comes_before_its_synonym(world: World) {
 async fn a_synonym_with_an_arrow_works_one_way(world: World) {
     let shop = shop(&world).await;
     assert_eq!(ids(&world, &shop, "notebooks").await, ["a"]);
-    set(&world, "# computers\nnotebook => laptop, portable computer").await;
+    set_synonyms(&world, "# computers\nnotebook => laptop, portable computer").await;
     assert_eq!(ids(&world, &shop, "notebooks").await, ["a", "b", "c"]);
     assert_eq!(ids(&world, &shop, "laptop").await, ["b"]);
-    set(&world, "portable computer => laptop").await;
+    set_synonyms(&world, "portable computer => laptop").await;
     assert_eq!(ids(&world, &shop, "portable computer").await[..2], ["c", "b"]);
 }
 
 async fn words_that_a_synonym_found_are_marked(world: World) {
     let shop = shop(&world).await;
-    set(&world, "netbook => laptop").await;
+    set_synonyms(&world, "netbook => laptop").await;
     let found = search(&world, &shop, json!({"Query": "netbook", "Highlight": true})).await;
     assert_eq!(found["Items"][0]["Highlight"]["Title"], "<em>Laptop</em>", "{found}");
     // No product has the word, and yet it is no typing error.
@@ -87,7 +87,7 @@ async fn words_that_a_synonym_found_are_marked(world: World) {
 
 async fn synonyms_count_for_totals_facets_and_completions(world: World) {
     let shop = shop(&world).await;
-    set(&world, "boot => shoe\ngym => red").await;
+    set_synonyms(&world, "boot => shoe\ngym => red").await;
     let asked = json!({"Query": "gym boot", "Facets": ["Brand"], "Sort": "title", "Size": 1});
     let found = search(&world, &shop, asked).await;
     assert_eq!((&found["Total"], &found["Facets"]["Brand"][0]["Count"]), (&json!(20), &json!(20)), "{found}");
@@ -98,13 +98,13 @@ async fn synonyms_count_for_totals_facets_and_completions(world: World) {
 
 async fn synonyms_stay_until_they_are_taken_away(mut world: World) {
     let shop = shop(&world).await;
-    set(&world, "netbook => laptop").await;
+    set_synonyms(&world, "netbook => laptop").await;
     world.control("/control/account/search", json!({"Name": "one", "Attributes": ["Colour"]})).await;
     world.restart().await;
     assert_eq!(ids(&world, &shop, "netbook").await, ["b"]);
     let shown = world.control("/control/account/search", json!({"Name": "one"})).await;
     assert_eq!(shown["Synonyms"], "netbook => laptop");
-    set(&world, "").await;
+    set_synonyms(&world, "").await;
     assert!(!ids(&world, &shop, "netbook").await.contains(&"b".to_owned()));
 }
 
@@ -118,7 +118,7 @@ async fn synonyms_that_another_node_sets_hold_within_a_second(world: World) {
         known.search.synonyms.synonyms().is_some_and(|synonyms| synonyms.knows("netbook"))
     };
     assert!(!knows().await);
-    set(&world, "netbook => laptop").await;
+    set_synonyms(&world, "netbook => laptop").await;
     tokio::time::sleep(limits::KEYS_REMEMBERED_DURATION).await;
     assert!(knows().await);
     assert!(limits::KEYS_REMEMBERED_DURATION < Duration::from_secs(1));
@@ -128,7 +128,7 @@ async fn synonyms_are_read_in_the_language_of_the_shop(world: World) {
     let shop = world.shop("one").await;
     let products =
         [product("a", "Stühle", "acme"), product("b", "Sessel", "acme"), product("c", "Tisch", "acme")];
-    world.complete(&shop, "/feed", &json!({ "Products": products })).await;
+    world.complete_feed(&shop, "/feed", &json!({ "Products": products })).await;
     let set = json!({"Name": "one", "Language": "de", "Synonyms": "Stuhl, Sessel"});
     world.control("/control/account/search", set).await;
     assert_eq!(ids(&world, &shop, "Stühle").await, ["a", "b"]);
@@ -137,7 +137,7 @@ async fn synonyms_are_read_in_the_language_of_the_shop(world: World) {
 
 async fn synonyms_that_cannot_be_are_refused_with_the_line(world: World) {
     let shop = shop(&world).await;
-    set(&world, "netbook => laptop").await;
+    set_synonyms(&world, "netbook => laptop").await;
     let too_long = format!("# {}", "a".repeat(limits::SEARCH_SYNONYMS_BYTES));
     for (lines, says) in [
         (json!("a, b\n\ntv"), "Synonyms: line 3 names one thing"),

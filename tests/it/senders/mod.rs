@@ -22,7 +22,7 @@ use crate::support::feed_server::Answer;
 use crate::support::world::{Reply, Shop, World, both, records};
 
 /// One call of PHP's `http_build_query` and curl: credentials first, then the piece if it is not empty.
-async fn call(world: &World, shop: &Shop, path: &str, name: &str, piece: &str, more: &str) -> Reply {
+async fn post_piece(world: &World, shop: &Shop, path: &str, name: &str, piece: &str, more: &str) -> Reply {
     let encode = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let key = encode(&shop.key);
     let secret = encode(&shop.secret);
@@ -46,7 +46,7 @@ async fn upload(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> Valu
             last if last + 1 == pieces.len() => ("/feed-close", "&php=7.4.33"),
             _ => ("/feed-append", "&php=7.4.33"),
         };
-        let reply = call(world, shop, path, name, piece, more).await;
+        let reply = post_piece(world, shop, path, name, piece, more).await;
         assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path} {piece}");
         token = reply.header("x-feed-token").to_owned();
     }
@@ -72,7 +72,7 @@ const OWN_NAMES: [&str; 10] = [
 
 /// Every other name in a row has to stand in the page, in the table of its section. Whoever writes their own feed reads
 /// no more than that.
-fn names_are_documented(feed: &str) {
+fn assert_names_documented(feed: &str) {
     // Some clients write commas too many, which JSON has not; others send the same rows without.
     let Ok(Value::Object(feed)) = serde_json::from_str(feed) else { return };
     for (section, rows) in &feed {
@@ -95,14 +95,14 @@ fn names_are_documented(feed: &str) {
 }
 
 /// The same, which has to end well.
-async fn uploaded(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
-    names_are_documented(&pieces.concat());
+async fn upload_complete(world: &World, shop: &Shop, name: &str, pieces: &[&str]) {
+    assert_names_documented(&pieces.concat());
     assert_eq!(upload(world, shop, name, pieces).await, json!(["Complete", null]), "{name}");
 }
 
 /// Publishes a feed by URL, which has to end well.
-async fn fetched(world: &World, shop: &Shop, path: &str, body: &str) {
-    names_are_documented(body);
+async fn publish_complete(world: &World, shop: &Shop, path: &str, body: &str) {
+    assert_names_documented(body);
     let url = world.feeds.set(path, [Answer::ok(body.to_owned())]);
     let token = world.feed(shop, &url).await;
     world.work_all().await;
@@ -116,8 +116,8 @@ async fn post(world: &World, shop: &Shop, path: &str, body: &str) -> Reply {
 }
 
 /// Sends a delta, which has to be answered by an object with a token, and applied.
-async fn applied(world: &World, shop: &Shop, path: &str, body: &str) {
-    names_are_documented(body);
+async fn apply_delta(world: &World, shop: &Shop, path: &str, body: &str) {
+    assert_names_documented(body);
     let reply = post(world, shop, path, body).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let token = reply.json()["Token"].as_str().expect("a token").to_owned();
@@ -126,7 +126,7 @@ async fn applied(world: &World, shop: &Shop, path: &str, body: &str) {
 }
 
 /// Everything the shop shows, an item a line.
-async fn shown(world: &World, shop: &Shop) -> String {
+async fn list_shown(world: &World, shop: &Shop) -> String {
     let mut lines = Vec::new();
     for section in ["Products", "Categories", "Brands", "AccountPrices"] {
         let asked = json!({"Section": section, "Limit": 200});
@@ -139,7 +139,7 @@ async fn shown(world: &World, shop: &Shop) -> String {
 }
 
 /// All stored people, sorted: the profile, then the orders below it.
-async fn people(world: &World) -> String {
+async fn list_people(world: &World) -> String {
     const ACCOUNT: AccountId = AccountId(1);
     const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject WHERE account_id = $1");
     let keys = world.node().keys.clone();
@@ -171,7 +171,7 @@ fn describe_order((id, bought): (String, order::Purchase)) -> String {
 }
 
 /// Compares whole texts line by line; the expected one may be indented.
-fn same(found: &str, expected: &str) {
+fn assert_same_lines(found: &str, expected: &str) {
     let expected: Vec<_> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     assert_eq!(found.lines().collect::<Vec<_>>(), expected, "found:\n{found}\n");
 }

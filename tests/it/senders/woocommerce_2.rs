@@ -1,7 +1,7 @@
 //! The WooCommerce plugin before September 2020 (2.3.2): it compares whole bodies with `OK`, writes seven columns into
 //! a feed called `order`, and posts deltas as forms.
 
-use super::{people, same, shown, uploaded};
+use super::{assert_same_lines, list_people, list_shown, upload_complete};
 use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
@@ -17,9 +17,9 @@ async fn one_page_of_products_between_blanks_in_the_opening(world: World) {
         r#"{"_index":0,"Id":"31","Sku":"cap","Title":"Cap &amp; hat","Description":"A cap. [gallery ids=\"1,2\"]","Categories":["16"],"InStock":true,"Link":"\/\/shop.example\/product\/cap","Image":"\/\/shop.example\/cap.jpg","ImageOverlay":"","AllImages":["\/\/shop.example\/cap.jpg"],"ProductType":"simple","Prices":["9.5 EUR"]}"#,
         "]}",
     ];
-    uploaded(&world, &shop, "product-5e5f1a2b3c4d5", &pieces).await;
-    same(
-        &shown(&world, &shop).await,
+    upload_complete(&world, &shop, "product-5e5f1a2b3c4d5", &pieces).await;
+    assert_same_lines(
+        &list_shown(&world, &shop).await,
         r#"Products {"Id":"31","Sku":"cap","Title":"Cap &amp; hat","Description":"A cap. [gallery ids=\"1,2\"]","Link":"//shop.example/product/cap","Image":"//shop.example/cap.jpg","AllImages":["//shop.example/cap.jpg"],"Categories":["16"],"ProductType":"simple","InStock":true,"Prices":["9.50 EUR"]}"#,
     );
 }
@@ -33,9 +33,9 @@ async fn orders_have_seven_columns_and_guests_the_user_0(world: World) {
          503,0,a@shop.example,2026-04-03T10:00:00+02:00,32,1,3\n",
         "",
     ];
-    uploaded(&world, &shop, "order-5e5f1a2b3c4d5", &pieces).await;
-    same(
-        &people(&world).await,
+    upload_complete(&world, &shop, "order-5e5f1a2b3c4d5", &pieces).await;
+    assert_same_lines(
+        &list_people(&world).await,
         "
         somebody
         501 2026-04-01T08:00:00Z: 1 x 31 at 9.5
@@ -56,9 +56,9 @@ async fn deltas_as_forms_are_refused(world: World) {
     for path in ["/api/delta", "/api/productdelta"] {
         let request = world.request("POST", path).header("accept", "*/*");
         let request = request.header("content-type", "application/x-www-form-urlencoded").body(body.clone());
-        let sentence = world.send(request).await.refused(415);
+        let sentence = world.send(request).await.expect_refusal(415);
         assert!(sentence.contains("application/json") && !sentence.contains(&shop.secret), "{sentence}");
     }
     world.work_all().await;
-    same(&shown(&world, &shop).await, "");
+    assert_same_lines(&list_shown(&world, &shop).await, "");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::wire::openapi;
+use crate::support::openapi;
 
 const REFERENCE: &str = include_str!("../../../docs/reference.md");
 const HEADING: &str = "## Cost of operations";
@@ -18,8 +18,9 @@ fn rows() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 #[test]
 fn every_operation_has_a_row_with_what_it_costs_at_most() {
     let told: Vec<_> = rows().map(|(operation, _)| operation).collect();
-    let known: BTreeSet<_> =
-        openapi::operations().map(|(method, path, _)| format!("{} {path}", method.to_uppercase())).collect();
+    let known: BTreeSet<_> = openapi::list_operations()
+        .map(|(method, path, _)| format!("{} {path}", method.to_uppercase()))
+        .collect();
     let names: BTreeSet<_> = told.iter().map(|name| (*name).to_owned()).collect();
     assert_eq!(names, known, "`cargo bench --bench throughput -- worst` makes the table");
     assert_eq!(told.len(), names.len(), "an operation stands there twice");

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_sqlite};
 
 /// Twice the work may cost so many percent: twice, and something for the fixed cost of a unit.
@@ -191,7 +191,7 @@ async fn send(world: &World, shop: &Shop, (door, name): (Door, &str), body: Stri
         }
         Door::OrderFile => {
             let (begin, rest) = body.split_at(body.len() / 2);
-            let token = uploads::send(world, shop, "orders", &[begin, rest]).await;
+            let token = uploads::send_feed(world, shop, "orders", &[begin, rest]).await;
             world.work_all().await;
             assert_eq!(world.feed_status(shop, &token).await[0], "Complete", "{name}");
         }
@@ -209,7 +209,9 @@ async fn steps_of(world: &World, door: Door, name: &str, body: String) -> u64 {
     let name = name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
     let shop = world.shop(&name).await;
     // Searches and pages follow.
-    world.complete(&shop, &format!("/{name}"), &json!({"Products": [{"Id": "in many", "Title": "T"}]})).await;
+    world
+        .complete_feed(&shop, &format!("/{name}"), &json!({"Products": [{"Id": "in many", "Title": "T"}]}))
+        .await;
     let before = world.node().store.steps();
     send(world, &shop, (door, &name), body).await;
     world.node().store.steps() - before

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::shape::tidy::{is_test, sources, without_tests};
+use crate::support::sources::{is_test, sources, without_tests};
 
 /// Most functions whose whole name is a participle, a pronoun, a preposition or a verb without its object.
 const VAGUE_FUNCTIONS: usize = 5;
@@ -91,7 +91,7 @@ fn production() -> Vec<(String, String)> {
 }
 
 /// The word after `key` in a line that declares something, whatever its visibility.
-fn declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
+fn find_declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
     let line = line.trim_start();
     let line = match line.strip_prefix("pub") {
         Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
@@ -112,7 +112,7 @@ fn assert_fell(what: &str, bound: usize, found: usize, examples: &[String]) {
 fn vague_names_of_functions_get_fewer() {
     let mut vague = Vec::new();
     for (file, text) in production() {
-        let names = text.lines().filter_map(|line| declared(line, &["fn "]));
+        let names = text.lines().filter_map(|line| find_declared(line, &["fn "]));
         vague.extend(names.filter(|name| is_vague(name)).map(|name| format!("{file}: {name}")));
     }
     assert_fell("vague names of functions", VAGUE_FUNCTIONS, vague.len(), &vague);
@@ -125,7 +125,7 @@ fn types_of_one_name_get_fewer() {
         let is_public = |line: &&str| line.starts_with("pub");
         let lines = text.lines().filter(is_public);
         for name in
-            lines.filter_map(|line| declared(line, &["struct ", "enum ", "trait ", "type ", "union "]))
+            lines.filter_map(|line| find_declared(line, &["struct ", "enum ", "trait ", "type ", "union "]))
         {
             files.entry(name.to_owned()).or_default().push(file.clone());
         }

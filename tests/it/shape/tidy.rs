@@ -1,7 +1,8 @@
 //! The shape of the code, checked: the table here is the architecture diagram.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+
+use crate::support::sources::{assert_none, collect, is_test, root, sources, without_tests};
 
 /// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read downwards:
 /// a request comes in, is accepted, waits, is done; the ranks below are their foundation.
@@ -30,43 +31,6 @@ fn rank_of(module: &str) -> Option<usize> {
 
 const FUNCTION_LINES: usize = 70;
 const FILE_LINES: usize = 400;
-
-/// Folder of the sources as they were written: `scripts/mutant` builds a copy with switches.
-fn root() -> PathBuf {
-    std::env::var("LETHE_TEST_SOURCES").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned()).into()
-}
-
-/// Every source file: its path below `src` and its text.
-pub fn sources() -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    collect(&root(), "src", "rs", &mut files);
-    files.into_iter().map(|(name, text)| (name.trim_start_matches("src/").to_owned(), text)).collect()
-}
-
-fn collect(root: &Path, folder: &str, ending: &str, files: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(root.join(folder)).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            collect(root, &name, ending, files);
-        } else if name.ends_with(&format!(".{ending}")) {
-            files.push((name, fs::read_to_string(entry.path()).expect("a text")));
-        }
-    }
-}
-
-/// The text up to the unit tests.
-pub fn without_tests(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
-}
-
-pub fn is_test(name: &str) -> bool {
-    name.ends_with("tests.rs") || name.contains("/tests/") || name.ends_with("testing.rs")
-}
-
-fn assert_none(what: &str, found: &[String]) {
-    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
-}
 
 /// The modules of ours that a text names: `a` for `crate::a::b`, `a` and `b` for `crate::{a, b::c}`.
 fn named_in(text: &str) -> Vec<String> {
@@ -484,6 +448,101 @@ fn all_rust() -> Vec<(String, String)> {
     }
     files.retain(|(name, _)| name != "tests/it/shape/tidy.rs");
     files
+}
+
+/// Modules of `tests/it` by path, each with its file and whether others may not name it.
+type TestModules<'a> = BTreeMap<Vec<&'a str>, (&'a str, bool)>;
+
+/// The module of a file: `people`, `events` for `tests/it/people/events.rs`, `people` for its `mod.rs`.
+fn module_of(name: &str) -> Vec<&str> {
+    let path = name.trim_start_matches("tests/it/").trim_end_matches(".rs");
+    path.split('/').filter(|part| *part != "mod").collect()
+}
+
+fn test_modules(files: &[(String, String)]) -> TestModules<'_> {
+    let mut modules = TestModules::new();
+    for (name, text) in files {
+        let is_test = |line: &str| line.contains("#[test]") || line.starts_with("on_both_engines! {");
+        // Files of `support` test themselves.
+        let has_tests = !name.starts_with("tests/it/support/") && text.lines().any(is_test);
+        modules.insert(module_of(name), (name, has_tests));
+    }
+    modules
+}
+
+/// Paths that follow this text, those of a group one by one.
+fn paths_after(code: &str, before: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (at, found) in code.match_indices(before) {
+        let rest = &code[at + found.len()..];
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(rest.len());
+        let path = &rest[..end];
+        match rest[end..].strip_prefix('{') {
+            Some(group) => {
+                paths.extend(outer_items(group).into_iter().map(|item| format!("{path}{}", item.trim())));
+            }
+            None => paths.push(path.to_owned()),
+        }
+    }
+    paths
+}
+
+/// Other files with tests that a file names. A `super::` inside a line may belong to a module of the file itself: it
+/// counts only where it leads to another file of the folder.
+fn named_test_files<'a>(name: &str, text: &str, modules: &TestModules<'a>) -> Vec<&'a str> {
+    let code: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .fold(String::new(), |code, line| code + "\n" + line);
+    let own = module_of(name);
+    let folder = &own[..own.len() - 1];
+    let starts = [
+        ("crate::", &own[..0], 1),
+        ("super::", folder, own.len()),
+        ("\nuse super::", folder, folder.len()),
+        ("\nuse ", &own, own.len() + 1),
+    ];
+    let mut named = Vec::new();
+    for (before, start, least) in starts {
+        for path in paths_after(&code, before) {
+            let mut whole = start.to_vec();
+            whole.extend(path.split("::"));
+            let file = (least..=whole.len()).rev().find_map(|end| modules.get(&whole[..end]));
+            named.extend(file.filter(|(file, has_tests)| *has_tests && *file != name).map(|(file, _)| *file));
+        }
+    }
+    named
+}
+
+/// Parts that several tests need stand in `tests/it/support`, or in a file without tests beside them.
+#[test]
+fn no_test_file_imports_from_another() {
+    let mut files = Vec::new();
+    collect(&root(), "tests/it", "rs", &mut files);
+    let modules = test_modules(&files);
+    assert!(modules.values().filter(|(_, has_tests)| *has_tests).count() > 100);
+    let mut found = Vec::new();
+    for (name, text) in &files {
+        found.extend(
+            named_test_files(name, text, &modules).iter().map(|other| format!("{name} names {other}")),
+        );
+    }
+    assert_none("what several tests need belongs into tests/it/support", &found);
+}
+
+#[test]
+fn an_import_from_another_test_file_is_seen() {
+    let with_test = "#[test]\nfn it_is() {}\n";
+    let file = |name: &str, text: &str| (format!("tests/it/{name}.rs"), text.to_owned());
+    let files = [file("a/mod", with_test), file("a/b", with_test), file("a/c", ""), file("d/e", with_test)];
+    let modules = test_modules(&files);
+    let named = |name: &str, text: &str| named_test_files(&format!("tests/it/{name}.rs"), text, &modules);
+    assert_eq!(named("d/e", "use crate::a::{c::C, b::{self, B}};"), ["tests/it/a/b.rs"]);
+    assert_eq!(named("d/e", "let b = crate::a::b::count();"), ["tests/it/a/b.rs"]);
+    assert_eq!(named("a/c", "use super::b::count;"), ["tests/it/a/b.rs"; 2]);
+    assert_eq!(named("a/b", "use super::count;"), ["tests/it/a/mod.rs"]);
+    assert_eq!(named("a/mod", "mod b;\nuse b::count;"), ["tests/it/a/b.rs"]);
+    assert!(named("a/b", "use super::c::C;\nmod sqlite { super::count(); }\n// crate::d::e").is_empty());
 }
 
 #[test]

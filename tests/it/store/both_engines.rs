@@ -9,6 +9,7 @@ use lethe::ids::AccountId;
 use lethe::store::{Owner, Row, Statement, Store, StoreFault, StoreOptions, Tx};
 use serde_json::json;
 
+use crate::support::columns::read_sqlite_columns;
 use crate::support::steps;
 use crate::support::world::{World, both, on_both_engines};
 
@@ -177,7 +178,7 @@ async fn while_readers_are_held<T>(store: &Store, send: impl Future<Output = T>)
 }
 
 /// Eight look-ups that wait together.
-async fn looked_up<T: Send + 'static>(
+async fn look_up_together<T: Send + 'static>(
     store: &Store,
     body: impl Fn(&mut Tx<'_>, usize) -> Result<T, StoreFault> + Send + Clone + 'static,
 ) -> Vec<Result<T, StoreFault>> {
@@ -190,9 +191,10 @@ async fn looked_up<T: Send + 'static>(
 
 async fn look_ups_that_wait_share_a_transaction(world: World) {
     let store = store(&world);
-    let answers =
-        looked_up(&store, |tx, _| Ok(tx.run(&TRANSACTION, args![])?[0].text("transaction_id")?.to_owned()))
-            .await;
+    let answers = look_up_together(&store, |tx, _| {
+        Ok(tx.run(&TRANSACTION, args![])?[0].text("transaction_id")?.to_owned())
+    })
+    .await;
     let answers: Vec<String> = answers.into_iter().map(|name| name.expect("a name")).collect();
     let transactions = answers.iter().collect::<BTreeSet<_>>().len();
     // The first reader takes one and three of the seven that are left.
@@ -206,7 +208,7 @@ async fn a_look_up_that_fails_fails_alone(world: World) {
         3 => panic!("as a fault of ours would"),
         _ => tx.run(&TRANSACTION, args![]).map(|_| n),
     };
-    for (n, answer) in looked_up(&store, body).await.into_iter().enumerate() {
+    for (n, answer) in look_up_together(&store, body).await.into_iter().enumerate() {
         match n {
             2 => assert!(matches!(answer, Err(StoreFault::Refused { .. })), "{answer:?}"),
             3 => assert!(matches!(answer, Err(StoreFault::Panicked)), "{answer:?}"),
@@ -249,12 +251,12 @@ async fn make_table(store: &Store) {
         .expect("made");
 }
 
-async fn listed(store: &Store) -> Vec<i64> {
+async fn list_numbers(store: &Store) -> Vec<i64> {
     let rows = store.read(|tx| tx.run(&LIST, args![])?.iter().map(|row: &Row| row.int("n")).collect());
     rows.await.map_err(|fault: StoreFault| fault).expect("rows")
 }
 
-fn put(tx: &mut Tx<'_>, n: i64) -> Result<i64, StoreFault> {
+fn put_number(tx: &mut Tx<'_>, n: i64) -> Result<i64, StoreFault> {
     tx.exec(&PUT, args![n, "filler"])?;
     Ok(n)
 }
@@ -273,7 +275,7 @@ async fn batch(
             let store = store.clone();
             let body = body.clone();
             tokio::spawn(async move {
-                store.write(Owner::STORE, move |tx| if n == bad { body(tx) } else { put(tx, n) }).await
+                store.write(Owner::STORE, move |tx| if n == bad { body(tx) } else { put_number(tx, n) }).await
             })
         })
         .collect();
@@ -317,7 +319,7 @@ async fn gate(store: &Store) -> (mpsc::Sender<()>, Blocked) {
 /// Exactly the others took effect, and every answer says what happened.
 async fn assert_others(store: &Store, answers: &[Result<i64, StoreFault>], bad: i64) {
     let kept: Vec<i64> = (0..answers.len() as i64).filter(|n| *n != bad).collect();
-    assert_eq!(listed(store).await, kept);
+    assert_eq!(list_numbers(store).await, kept);
     for (n, answer) in (0..).zip(answers) {
         match answer {
             Ok(answer) => assert_eq!((*answer, n != bad), (n, true)),
@@ -387,7 +389,7 @@ async fn the_failing_unit_of_a_batch_fails_alone(world: World) {
     let store = store(&world);
     make_table(&store).await;
     let answers = batch(&store, 40, 17, |tx| {
-        put(tx, 1000)?;
+        put_number(tx, 1000)?;
         Err(StoreFault::Panicked)
     })
     .await;
@@ -398,7 +400,7 @@ async fn the_panicking_unit_of_a_batch_fails_alone(world: World) {
     let store = store(&world);
     make_table(&store).await;
     let answers = batch(&store, 40, 0, |tx| {
-        put(tx, 1000)?;
+        put_number(tx, 1000)?;
         panic!("as planned")
     })
     .await;
@@ -417,7 +419,7 @@ async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
         })
         .await;
         let others: Vec<i64> = (0..40).filter(|n| *n != bad).collect();
-        assert_eq!(listed(&store).await, others);
+        assert_eq!(list_numbers(&store).await, others);
         assert!(answers.iter().filter(|answer| answer.is_ok()).count() >= others.len());
         // PostgreSQL kept none of its writes, also where it was alone in its batch.
         assert!(!world.is_postgres() || answers[usize::try_from(bad).expect("its place")].is_err());
@@ -436,7 +438,7 @@ async fn a_unit_that_loses_the_whole_transaction_takes_nobody_along(world: World
     make_table(&store).await;
     for bad in [0, 20, 39] {
         let answers = batch(&store, 40, bad, |tx| {
-            put(tx, 1000)?;
+            put_number(tx, 1000)?;
             tx.exec(&LOSE, args![])?;
             Ok(1000)
         })
@@ -453,7 +455,7 @@ async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
         const FULL: Statement =
             both("full", "DO $do$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $do$");
         batch(&store, 40, 17, |tx| {
-            put(tx, 1000)?;
+            put_number(tx, 1000)?;
             tx.exec(&FULL, args![])?;
             Ok(1000)
         })
@@ -477,7 +479,7 @@ async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
     assert_others(&store, &answers, 17).await;
     assert!(matches!(answers[17], Err(StoreFault::DiskFull)), "{:?}", answers[17]);
     store
-        .write(Owner::STORE, |tx| put(tx, 50))
+        .write(Owner::STORE, |tx| put_number(tx, 50))
         .await
         .map_err(|fault: StoreFault| fault)
         .expect("the store goes on");
@@ -488,7 +490,7 @@ async fn an_answer_comes_only_after_its_commit(world: World) {
     make_table(&store).await;
     for n in 0..50 {
         store
-            .write(Owner::STORE, move |tx| put(tx, n))
+            .write(Owner::STORE, move |tx| put_number(tx, n))
             .await
             .map_err(|fault: StoreFault| fault)
             .expect("written");
@@ -515,7 +517,7 @@ async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
             for _ in 0..100 {
                 let put = store.write(AccountId(1), move |tx| {
                     let before = count(tx)?;
-                    put(tx, i64::try_from(before).unwrap_or(-1))
+                    put_number(tx, i64::try_from(before).unwrap_or(-1))
                 });
                 let put = put.await.map_err(|fault: StoreFault| fault).expect("written");
                 let seen = store.write(AccountId(1), count).await.map_err(|fault: StoreFault| fault);
@@ -526,7 +528,7 @@ async fn what_was_acknowledged_is_there_for_every_later_unit(world: World) {
     for sent in sends {
         sent.await.expect("each row is there when it was acknowledged");
     }
-    assert_eq!(listed(&store(&world)).await.len(), 200);
+    assert_eq!(list_numbers(&store(&world)).await.len(), 200);
 }
 
 async fn who_waits_for_an_account_sees_what_was_done_meanwhile(world: World) {
@@ -540,7 +542,7 @@ async fn who_waits_for_an_account_sees_what_was_done_meanwhile(world: World) {
     let put_first = has_put.clone();
     let holds = tokio::spawn(async move {
         let unit = first.write(AccountId(1), move |tx| {
-            put(tx, 1)?;
+            put_number(tx, 1)?;
             put_first.store(1, Ordering::SeqCst);
             let _ = opened.lock().map(|opened| opened.recv());
             Ok(())
@@ -629,7 +631,7 @@ async fn units_in_each_others_way_are_run_again(world: World) {
     }
     let store = store(&world);
     make_table(&store).await;
-    let filled = store.write(Owner::STORE, |tx| put(tx, 0).and_then(|_| put(tx, 1)));
+    let filled = store.write(Owner::STORE, |tx| put_number(tx, 0).and_then(|_| put_number(tx, 1)));
     filled.await.map_err(|fault: StoreFault| fault).expect("filled");
     let meet = Arc::new(std::sync::Barrier::new(2));
     let runs = Arc::new(AtomicUsize::new(0));
@@ -679,7 +681,7 @@ async fn of_two_inserts_of_one_key_the_second_one_runs_again(world: World) {
                 if let Some(meet) = meet.as_ref().filter(|_| looks.fetch_add(1, Ordering::SeqCst) < 2) {
                     meet.wait();
                 }
-                if found == 0 { put(tx, 7).map(|_| true) } else { Ok(false) }
+                if found == 0 { put_number(tx, 7).map(|_| true) } else { Ok(false) }
             });
             unit.await.map_err(|fault: StoreFault| fault)
         })
@@ -690,7 +692,7 @@ async fn of_two_inserts_of_one_key_the_second_one_runs_again(world: World) {
     }
     inserted.sort_unstable();
     assert_eq!(inserted, [false, true]);
-    assert_eq!(listed(&store).await, [7]);
+    assert_eq!(list_numbers(&store).await, [7]);
     if world.is_postgres() {
         // More than once: a unit that fails has its batch run a second time in any case.
         let tries = AtomicUsize::new(0);
@@ -708,13 +710,13 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
         let email = format!("racer-{round}@shop.test");
         let row = json!({"UserId": format!("racer-{round}"), "Email": email});
         if round % 2 == 0 {
-            world.applied(&shop, json!({"Users": [row]})).await;
+            world.apply_delta(&shop, json!({"Users": [row]})).await;
         }
         world.delta(&shop, json!({"Users": [row]})).await;
         let (forgotten, _) = tokio::join!(world.forget(&shop, &email), world.work(lethe::jobs::Lane::DELTA));
         let () = forgotten;
         world.work_all().await;
-        world.applied(&shop, json!({"Users": [row]})).await;
+        world.apply_delta(&shop, json!({"Users": [row]})).await;
         assert_eq!(world.subjects(&shop).await, 0, "round {round}");
     }
     for table in ["record", "identifier", "subject"] {
@@ -729,7 +731,7 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
 }
 
 /// Changes the store's record of its schema, and returns why it is not opened any more.
-async fn refused_after(world: &mut World, change: &'static Statement) -> StoreFault {
+async fn refuse_after(world: &mut World, change: &'static Statement) -> StoreFault {
     let store = store(world);
     store
         .write(Owner::STORE, |tx| tx.exec(change, args![]).map(drop))
@@ -751,21 +753,21 @@ async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
          SELECT 999, 'from_the_future', applied_on, checksum FROM refinery_schema_history WHERE version = 2",
     );
-    let fault = refused_after(&mut world, &NEWER).await;
+    let fault = refuse_after(&mut world, &NEWER).await;
     assert!(matches!(fault, StoreFault::NewerSchema { found: 999, .. }), "{fault}");
 }
 
 async fn a_store_of_the_earlier_format_is_refused_with_exit_code_4(mut world: World) {
     const EARLIER: Statement =
         both("earlier", "UPDATE refinery_schema_history SET version = 1 WHERE version = 2");
-    let fault = refused_after(&mut world, &EARLIER).await;
+    let fault = refuse_after(&mut world, &EARLIER).await;
     assert!(matches!(fault, StoreFault::OtherSchema { found: 1, .. }), "{fault}");
     assert!(fault.to_string().contains("begin anew: an empty data folder"), "{fault}");
 }
 
 async fn a_store_with_other_tables_of_the_same_version_is_refused_with_exit_code_4(mut world: World) {
     const OTHER: Statement = both("other", "UPDATE refinery_schema_history SET checksum = '1'");
-    let fault = refused_after(&mut world, &OTHER).await;
+    let fault = refuse_after(&mut world, &OTHER).await;
     assert!(matches!(fault, StoreFault::OtherSchema { .. }), "{fault}");
 }
 
@@ -788,30 +790,9 @@ fn both_engines_have_the_same_schema() {
     let file = folder.path().join("lethe.db");
     drop(Store::open(&StoreOptions::Sqlite(file.clone())).expect("SQLite opens"));
     drop(Store::open(&StoreOptions::Postgres(database.url().into())).expect("PostgreSQL opens"));
-    let one = sqlite_columns(&file);
+    let one = read_sqlite_columns(&file);
     assert!(one.len() > 80, "{}", one.len());
     assert_eq!(one, postgres_columns(&database.url()));
-}
-
-/// `table.column TYPE [NOT NULL]` of every table of ours.
-pub fn sqlite_columns(file: &std::path::Path) -> BTreeSet<String> {
-    let file = rusqlite::Connection::open(file).expect("the file");
-    let text =
-        "SELECT t.name, c.name, c.type, c.\"notnull\" FROM sqlite_schema t JOIN pragma_table_info(t.name) c
-                WHERE t.type = 'table' AND t.name NOT LIKE 'refinery%'";
-    let mut statement = file.prepare(text).expect("a statement");
-    let rows = statement
-        .query_map([], |row| {
-            let required = if row.get::<_, bool>(3)? { " NOT NULL" } else { "" };
-            Ok(format!(
-                "{}.{} {}{required}",
-                row.get::<_, String>(0)?,
-                row.get::<_, String>(1)?,
-                row.get::<_, String>(2)?
-            ))
-        })
-        .expect("rows");
-    rows.map(|row| row.expect("a row")).collect()
 }
 
 fn postgres_columns(url: &str) -> BTreeSet<String> {

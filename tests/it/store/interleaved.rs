@@ -8,9 +8,9 @@ use lethe::jobs::{self, Lane, Lease};
 use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
-use crate::feeds::uploads::{call, send};
 use crate::support::feed_server::Answer;
 use crate::support::steps;
+use crate::support::uploads::{post_piece, send_feed};
 use crate::support::world::{World, both, on_both_engines};
 
 on_both_engines! {
@@ -32,13 +32,13 @@ async fn count(world: &World, statement: &'static Statement) -> i64 {
     counting.await.map_err(|fault: StoreFault| fault).expect("a count")
 }
 
-async fn claimed(world: &World, lane: Lane) -> Arc<Lease> {
+async fn claim_job(world: &World, lane: Lane) -> Arc<Lease> {
     let lease = jobs::claim(&world.node().store, lane, "a test", world.clock.now(), None).await;
     Arc::new(lease.expect("a claim").expect("a job"))
 }
 
 /// Stored data of people: records and order numbers, and then the identifiers that lead to them.
-async fn stored(world: &World) -> (i64, i64) {
+async fn count_stored(world: &World) -> (i64, i64) {
     let rest = count(world, &RECORDS).await + count(world, &ORDER_NUMBERS).await;
     (rest, count(world, &IDENTIFIERS).await + count(world, &SUBJECTS).await)
 }
@@ -50,19 +50,19 @@ async fn an_erasure_in_slices_keeps_the_way_to_the_rest_until_the_rest_is_gone(m
     for n in 0..700 {
         file += &format!("o-{n},7,ada-canary@shop.test,2026-11-01 10:00:00,p1\n");
     }
-    send(&world, &shop, "orders-1", &[&file, ""]).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
-    assert_eq!(stored(&world).await, (1401, 3));
+    send_feed(&world, &shop, "orders-1", &[&file, ""]).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
+    assert_eq!(count_stored(&world).await, (1401, 3));
     let reply = world.ask(&shop, "/api/user/forget", json!({"Identifier": "ada-canary@shop.test"})).await;
     let erasure = reply.header("x-erasure-id").to_owned();
     let mut slices = 0;
-    while stored(&world).await != (0, 0) {
-        let lease = claimed(&world, Lane::ERASE).await;
-        let before = stored(&world).await;
+    while count_stored(&world).await != (0, 0) {
+        let lease = claim_job(&world, Lane::ERASE).await;
+        let before = count_stored(&world).await;
         let mut held = steps::hold(&world).await;
         let node = world.node().clone();
         let mut job = Box::pin(lethe::work::erasure::run(&node, &lease));
-        while stored(&world).await == before {
+        while count_stored(&world).await == before {
             assert!(held.until_waiting(1, &mut job).await.is_none(), "it ended with {before:?}");
             held.step().await;
         }
@@ -71,7 +71,7 @@ async fn an_erasure_in_slices_keeps_the_way_to_the_rest_until_the_rest_is_gone(m
         drop(node);
         world.crash().await;
         slices += 1;
-        let (rest, way) = stored(&world).await;
+        let (rest, way) = count_stored(&world).await;
         assert!(rest == 0 || way == 3, "{rest} rows are left, and {way} that lead to them");
     }
     assert!(slices >= 3, "{slices}");
@@ -87,11 +87,11 @@ async fn an_erasure_in_slices_keeps_the_way_to_the_rest_until_the_rest_is_gone(m
 
 async fn what_a_feed_has_cut_off_stays_away_also_when_nothing_was_swept(mut world: World) {
     let shop = world.shop("one").await;
-    call(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":["#)).await;
-    world.applied(&shop, json!({"Products": [{"Id": "a", "Title": "delta"}]})).await;
+    post_piece(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":["#)).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "a", "Title": "delta"}]})).await;
     let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"9","Title":"url"}]}"#)]);
     let token = world.feed(&shop, &url).await;
-    let lease = claimed(&world, Lane::FETCH).await;
+    let lease = claim_job(&world, Lane::FETCH).await;
     let mut held = steps::hold(&world).await;
     let node = world.node().clone();
     let mut job = Box::pin(lethe::work::feed::run(&node, &lease));
@@ -106,10 +106,11 @@ async fn what_a_feed_has_cut_off_stays_away_also_when_nothing_was_swept(mut worl
     world.crash().await;
     assert_eq!(count(&world, &CHANGES).await, 1, "what the feed replaced is still there");
     assert_eq!(world.item(&shop, "Products", "a").await, Value::Null);
-    world.applied(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "b", "Title": "delta"}]})).await;
     // The upload was begun before that delta, but the feed in between has cut it off.
     let close =
-        call(&world, &shop, "/feed-close", "product-1", Some(br#"{"Id":"1","Title":"upload"}]}"#)).await;
+        post_piece(&world, &shop, "/feed-close", "product-1", Some(br#"{"Id":"1","Title":"upload"}]}"#))
+            .await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, close.header("x-feed-token")).await, json!(["Complete", null]));
     assert_eq!(world.item(&shop, "Products", "a").await, Value::Null);
@@ -122,20 +123,20 @@ async fn what_a_feed_has_cut_off_stays_away_also_when_nothing_was_swept(mut worl
 
 async fn a_piece_that_was_sealed_for_an_upload_begun_anew_is_refused(world: World) {
     let shop = world.shop("one").await;
-    call(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":[{"Id":"old"}"#)).await;
+    post_piece(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":[{"Id":"old"}"#)).await;
     let mut held = steps::hold(&world).await;
     // The upload begins again while a piece of the old one is on its way.
-    let mut begun = pin!(call(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":["#)));
+    let mut begun = pin!(post_piece(&world, &shop, "/feed-create", "product-1", Some(br#"{"Products":["#)));
     assert!(held.until_waiting(1, &mut begun).await.is_none());
-    let mut late = pin!(call(&world, &shop, "/feed-append", "product-1", Some(br#",{"Id":"late"}"#)));
+    let mut late = pin!(post_piece(&world, &shop, "/feed-append", "product-1", Some(br#",{"Id":"late"}"#)));
     assert!(held.until_waiting(2, &mut late).await.is_none());
     held.free_one();
     assert_eq!(begun.await.status, 200);
-    late.await.refused(409);
+    late.await.expect_refusal(409);
     drop(held);
     let piece = br#"{"Id":"new"}"#;
-    assert_eq!(call(&world, &shop, "/feed-append", "product-1", Some(piece)).await.status, 200);
-    let close = call(&world, &shop, "/feed-close", "product-1", Some(b"]}")).await;
+    assert_eq!(post_piece(&world, &shop, "/feed-append", "product-1", Some(piece)).await.status, 200);
+    let close = post_piece(&world, &shop, "/feed-close", "product-1", Some(b"]}")).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, close.header("x-feed-token")).await, json!(["Complete", null]));
     assert_eq!(world.count(&shop, "Products").await, 1);
@@ -143,7 +144,7 @@ async fn a_piece_that_was_sealed_for_an_upload_begun_anew_is_refused(world: Worl
 }
 
 /// Every record of a person, as it is stored.
-async fn sealed_records(world: &World) -> Vec<Vec<u8>> {
+async fn list_sealed_records(world: &World) -> Vec<Vec<u8>> {
     const SEALED: Statement = both("sealed", "SELECT sealed FROM record ORDER BY subject_id, kind, n");
     let reading = world.node().store.read(|tx| {
         let rows = tx.run(&SEALED, args![])?;
@@ -154,19 +155,19 @@ async fn sealed_records(world: &World) -> Vec<Vec<u8>> {
 
 async fn who_asked_to_be_forgotten_is_kept_out_also_under_what_the_request_did_not_name(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
-    let before = sealed_records(&world).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
+    let before = list_sealed_records(&world).await;
     assert_eq!(before.len(), 1);
     // Accepted, and no more: the next step has not begun.
     world.forget(&shop, "ada-canary@shop.test").await;
     world.delta(&shop, json!({"Users": [{"UserId": "7", "FirstName": "Later"}]})).await;
     assert_eq!(world.work(Lane::DELTA).await, 1);
     let file = "OrderId,UserId,Email,DateTime,ProdCode\no-1,7,,2026-11-01 10:00:00,p1\n";
-    send(&world, &shop, "orders-1", &[file, ""]).await;
+    send_feed(&world, &shop, "orders-1", &[file, ""]).await;
     assert_eq!(world.work(Lane::FEED).await, 1);
-    assert_eq!(sealed_records(&world).await, before);
+    assert_eq!(list_sealed_records(&world).await, before);
     let text = world.get("/metrics").await.text;
     assert!(text.contains("lethe_rows_kept_out_total{account=\"one\"} 2"), "{text}");
     world.work_all().await;
-    assert_eq!((world.subjects(&shop).await, sealed_records(&world).await.len()), (0, 0));
+    assert_eq!((world.subjects(&shop).await, list_sealed_records(&world).await.len()), (0, 0));
 }

@@ -7,9 +7,9 @@ use lethe::store::{PostgresAddress, Store, StoreFault, StoreOptions};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use serde_json::json;
 
-use crate::cli::program::{Ended, Program};
 use crate::support::log_traces;
 use crate::support::postgres::{Database, Private, value_of};
+use crate::support::program::{Ended, Program};
 use crate::support::world::{SUPPRESSED, World, on_postgres, runtime};
 
 /// Opens a store and has one of its connections used; on a thread of its own, as the driver demands.
@@ -220,7 +220,7 @@ const CONTENT: &str = "SELECT coalesce(sum(hashtext(c.relname || c.relkind::text
                        FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace";
 
 /// Begins a store in the database; the sentence that it ends with, without having changed anything.
-fn refused(database: &Database, url: &str) -> String {
+fn begin_refused(database: &Database, url: &str) -> String {
     let before = value_of(database.url(), CONTENT);
     let Ended { code, err, .. } =
         Program::new().run(&format!("account create one --new-store --store {url}"));
@@ -236,19 +236,19 @@ fn a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed()
     let Some(database) = Database::create() else { return };
     let mut elsewhere = url::Url::parse(&database.url()).expect("an address");
     elsewhere.set_path("no_such_shop");
-    let said = refused(&database, elsewhere.as_str());
+    let said = begin_refused(&database, elsewhere.as_str());
     assert!(
         said.contains("has no database `no_such_shop`: make it with `createdb --encoding=UTF8"),
         "{said}"
     );
 
     crate::support::postgres::run_on(database.url(), "CREATE TABLE wishes (id BIGINT)".to_owned());
-    let said = refused(&database, &database.url());
+    let said = begin_refused(&database, &database.url());
     assert!(said.contains("holds tables that are not lethe's, such as `wishes`: make one"), "{said}");
     crate::support::postgres::run_on(database.url(), "DROP TABLE wishes".to_owned());
 
     database.run("ALTER DATABASE DATABASE_NAME SET default_transaction_read_only = on");
-    let said = refused(&database, &database.url());
+    let said = begin_refused(&database, &database.url());
     assert!(said.contains("is read-only") && said.contains("default_transaction_read_only = off"), "{said}");
     database.run("ALTER DATABASE DATABASE_NAME SET default_transaction_read_only = off");
 
@@ -256,14 +256,14 @@ fn a_database_that_cannot_be_used_is_refused_with_one_sentence_and_not_changed()
     database.run(&format!("CREATE ROLE {role} LOGIN"));
     let mut guest = url::Url::parse(&database.url()).expect("an address");
     guest.set_username(&role).expect("a user");
-    let said = refused(&database, guest.as_str());
+    let said = begin_refused(&database, guest.as_str());
     database.run(&format!("DROP ROLE {role}"));
     assert!(said.contains("may not make tables in the database") && said.contains("OWNER TO"), "{said}");
 
     let latin = format!("latin_{}", database.name());
     database.run(&format!("CREATE DATABASE {latin} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'"));
     elsewhere.set_path(&latin);
-    let said = refused(&database, elsewhere.as_str());
+    let said = begin_refused(&database, elsewhere.as_str());
     database.run(&format!("DROP DATABASE {latin}"));
     assert!(said.contains("has the encoding LATIN1, and lethe needs UTF8: make another"), "{said}");
 }
@@ -277,7 +277,7 @@ const FULL: &str = "CREATE FUNCTION full_disk() RETURNS event_trigger LANGUAGE p
 fn a_database_on_a_full_disk_is_refused_with_one_sentence() {
     let Some(database) = Database::create() else { return };
     crate::support::postgres::run_on(database.url(), FULL.to_owned());
-    let said = refused(&database, &database.url());
+    let said = begin_refused(&database, &database.url());
     assert!(
         said.contains("the disk of PostgreSQL at") && said.contains("is full: make room there"),
         "{said}"
@@ -318,7 +318,7 @@ fn a_server_that_takes_no_writes_any_more_is_asked_again_until_one_does() {
 
 async fn lost_and_back(world: World) {
     let database = world.database.as_ref().expect("a database");
-    let count = |words: &str| log_traces::logged().matches(words).count();
+    let count = |words: &str| log_traces::read_log().matches(words).count();
     let shop = world.shop("one").await;
     for round in 1..=2 {
         database.run("ALTER DATABASE DATABASE_NAME ALLOW_CONNECTIONS false");

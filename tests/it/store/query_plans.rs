@@ -115,13 +115,13 @@ const REASONED: &str = include_str!("plans.txt");
 #[tokio::test(flavor = "multi_thread")]
 async fn every_statement_on_sqlite_is_narrowed_by_all_that_it_asks_for() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = opened(StoreOptions::Sqlite(folder.path().join("lethe.db"))).await;
+    let store = open_store(StoreOptions::Sqlite(folder.path().join("lethe.db"))).await;
     let mut found = Vec::new();
     for statement in lethe::sql::ALL {
         // SQLite counts no rows: the plan is the same however full the tables are.
         let plan = store.write(Owner::STORE, move |tx| {
             let text = format!("EXPLAIN QUERY PLAN {}", without_comments(statement.sqlite()));
-            planned(tx, text, "detail")
+            read_plan(tx, text, "detail")
         });
         let plan = plan.await.unwrap_or_else(|fault: StoreFault| panic!("{}: {fault}", statement.name));
         let whole = plan.iter().filter_map(|line| line.strip_prefix("SCAN ")).map(first_word);
@@ -146,7 +146,7 @@ async fn every_statement_on_sqlite_is_narrowed_by_all_that_it_asks_for() {
 async fn every_statement_on_postgresql_is_narrowed_by_all_that_it_asks_for() {
     const ROWS: usize = 3000;
     let Some(database) = Database::create() else { return };
-    let store = opened(StoreOptions::Postgres(database.url().into())).await;
+    let store = open_store(StoreOptions::Postgres(database.url().into())).await;
     fill(database.url(), ROWS);
     let mut found = Vec::new();
     for (name, text) in statements() {
@@ -163,7 +163,7 @@ async fn every_statement_on_postgresql_is_narrowed_by_all_that_it_asks_for() {
     assert_reasoned("postgres", found);
 }
 
-async fn opened(options: StoreOptions) -> Store {
+async fn open_store(options: StoreOptions) -> Store {
     let opening = tokio::task::spawn_blocking(move || Store::open(&options));
     opening.await.expect("it ran").expect("a store")
 }
@@ -267,11 +267,11 @@ fn plan_of(tx: &mut Tx<'_>, text: &str) -> Result<Vec<String>, StoreFault> {
 }
 
 fn once(tx: &mut Tx<'_>, text: String) -> Result<Vec<String>, StoreFault> {
-    planned(tx, text, "QUERY PLAN")
+    read_plan(tx, text, "QUERY PLAN")
 }
 
 /// Runs a statement once, on SQLite with nothing for each of its arguments; gives a column of text.
-fn planned(tx: &mut Tx<'_>, text: String, column: &'static str) -> Result<Vec<String>, StoreFault> {
+fn read_plan(tx: &mut Tx<'_>, text: String, column: &'static str) -> Result<Vec<String>, StoreFault> {
     let nothing = (1..20).take_while(|n| text.contains(&format!("${n}"))).map(|_| Arg::Int(None));
     let nothing: Vec<_> = nothing.filter(|_| column == "detail").collect();
     let text: &'static str = text.leak();

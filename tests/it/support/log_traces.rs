@@ -59,7 +59,7 @@ pub fn begin() {
 }
 
 /// The log so far.
-pub fn logged() -> String {
+pub fn read_log() -> String {
     String::from_utf8_lossy(&WRITTEN.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
 }
 

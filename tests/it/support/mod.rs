@@ -1,11 +1,37 @@
-//! Shared parts of the tests: a world, feed servers, databases, residue in files and logs.
+//! Shared parts of the tests, one file for each idea.
 
+pub mod admission;
+pub mod backups;
+pub mod catalogue_follower;
+pub mod columns;
+pub mod console;
+pub mod error_pages;
+pub mod event_stream;
+pub mod events;
 pub mod feed_server;
+pub mod log_ins;
 pub mod log_traces;
+pub mod machine;
+pub mod openapi;
+pub mod order_files;
 pub mod paths;
+pub mod plugin;
 pub mod postgres;
+pub mod program;
+pub mod quota;
+pub mod random;
+pub mod recommendations;
+pub mod refusals;
+pub mod repetitions;
 pub mod replica;
+pub mod reports;
 pub mod residue;
+pub mod sources;
+pub mod spellings;
 pub mod statements;
 pub mod steps;
+pub mod subjects;
+pub mod uploads;
+pub mod waits;
 pub mod world;
+pub mod zones;

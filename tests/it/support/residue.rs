@@ -159,8 +159,8 @@ fn dump(url: &str) -> Vec<(String, Vec<u8>)> {
 async fn a_file_that_is_only_named_like_a_catalogue_is_residue(world: World) {
     const EMAIL: &str = "ada-canary@shop.test";
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &json!({"Products": [{"Id": "1"}]})).await;
-    world.applied(&shop, json!({"Users": [{"UserId": "7", "Email": EMAIL}]})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": [{"Id": "1"}]})).await;
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": EMAIL}]})).await;
     let name = world.node().blobs.list().expect("files").next().expect("a file").expect("its name");
     let folder = world.config.data_dir.join("copy");
     let file = folder.join(name.to_string());

@@ -31,12 +31,12 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 use zeroize::Zeroizing;
 
-use crate::docs::error_pages;
+use crate::support::error_pages;
 use crate::support::feed_server::{Answer, FeedServer};
 use crate::support::log_traces;
+use crate::support::openapi;
 use crate::support::postgres::Database;
 use crate::support::statements;
-use crate::wire::openapi;
 
 /// Makes `sqlite::NAME` and `postgres::NAME` from each `async fn NAME(World)` of the module.
 macro_rules! on_both_engines {
@@ -92,9 +92,9 @@ pub fn on_postgres<F: Future<Output = ()> + 'static>(property: impl Fn(World) ->
 
 /// Every wait of a test has an end: two minutes, more where more than usual was asked for.
 fn run(database: Option<Database>, property: Box<dyn Fn(World) -> Test>) {
-    let more = (crate::randomised::churn::wanted_rounds() as u64 / 300)
-        .max(crate::erasure::unlearning::wanted_people() / 20);
-    let more = more.max(crate::wire::page_answers::samples() as u64 / 20);
+    let more = (crate::support::repetitions::read_wanted_rounds() as u64 / 300)
+        .max(crate::support::repetitions::read_wanted_people() / 20);
+    let more = more.max(crate::support::repetitions::read_wanted_samples() as u64 / 20);
     let most = Duration::from_secs(120) * u32::try_from(more).unwrap_or(1).max(1);
     log_traces::begin();
     let is_postgres = database.is_some();
@@ -162,7 +162,7 @@ impl Reply {
     }
 
     /// The sentence of a refusal with this status.
-    pub fn refused(&self, status: u16) -> String {
+    pub fn expect_refusal(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text);
         assert_eq!(self.header("content-type"), "application/json");
         let body = self.json();
@@ -406,7 +406,7 @@ impl World {
     }
 
     /// Sends a delta, works, and demands that it was applied.
-    pub async fn applied(&self, shop: &Shop, body: Value) {
+    pub async fn apply_delta(&self, shop: &Shop, body: Value) {
         let token = self.delta(shop, body).await;
         self.work_all().await;
         assert_eq!(self.delta_status(shop, &token).await, json!([1, null]));
@@ -427,7 +427,7 @@ impl World {
     }
 
     /// Publishes a body as a feed under an address of its own, works, and gives its status.
-    pub async fn published(&self, shop: &Shop, path: &str, body: &Value) -> Value {
+    pub async fn publish_feed(&self, shop: &Shop, path: &str, body: &Value) -> Value {
         let url = self.feeds.set(path, [Answer::ok(body.to_string())]);
         let token = self.feed(shop, &url).await;
         self.work_all().await;
@@ -435,8 +435,8 @@ impl World {
     }
 
     /// The same, which has to end well.
-    pub async fn complete(&self, shop: &Shop, path: &str, body: &Value) {
-        assert_eq!(self.published(shop, path, body).await, json!(["Complete", null]));
+    pub async fn complete_feed(&self, shop: &Shop, path: &str, body: &Value) {
+        assert_eq!(self.publish_feed(shop, path, body).await, json!(["Complete", null]));
     }
 
     /// The state in which an erasure stays that cannot be proven.
@@ -498,8 +498,8 @@ impl World {
                 ran += self.work(lane).await;
             }
             if ran == 0 {
-                crate::randomised::positions::assert_lists(self).await;
-                crate::feeds::quota::assert_counted(self).await;
+                crate::support::catalogue_follower::assert_lists(self).await;
+                crate::support::quota::assert_sizes_counted(self).await;
                 return;
             }
             self.clock.advance(Duration::from_millis(250));

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 
-use crate::jobs::admission::taken_of;
-use crate::personal::zones::set;
+use crate::support::admission::read_taken_share;
 use crate::support::world::{Shop, World, on_both_engines};
+use crate::support::zones::set_campaigns;
 
 on_both_engines! {
     an_answer_has_so_much_room_and_says_what_it_left_out
@@ -28,8 +28,12 @@ on_both_engines! {
 /// A refused call would be sent again, and its events would count twice.
 async fn a_call_that_was_stored_is_answered_without_its_zones(world: World) {
     let shop = wide_shop(&world, 3, 90_000).await;
-    set(&world, &shop, json!([{"Id": "all", "Zone": "Z", "ProductsShown": {"Recommender": "new_arrivals"}}]))
-        .await;
+    set_campaigns(
+        &world,
+        &shop,
+        json!([{"Id": "all", "Zone": "Z", "ProductsShown": {"Recommender": "new_arrivals"}}]),
+    )
+    .await;
     let told = json!([{"name": "product_view", "data": {"id": "w0"}}]);
     let call = json!({"zones": ["Z"], "events": told, "visitorId": "v-1"});
     let whole = loop {
@@ -64,13 +68,13 @@ async fn wide_shop(world: &World, products: usize, bytes: usize) -> Shop {
             "Prices": ["5.00 GBP"], "Description": "wide ".repeat(bytes / 5)})
     };
     let feed = json!({"Products": (0..products).map(wide).collect::<Vec<_>>()});
-    world.complete(&shop, "/wide", &feed).await;
+    world.complete_feed(&shop, "/wide", &feed).await;
     // On a busy machine the index takes longer than a search waits.
     while world.post("/api/search", &json!({"AppKey": shop.key})).await.status == 503 {}
     shop
 }
 
-async fn searched(world: &World, shop: &Shop, mut asked: Value) -> Value {
+async fn search_products(world: &World, shop: &Shop, mut asked: Value) -> Value {
     asked["AppKey"] = shop.key.clone().into();
     let reply = world.post("/api/search", &asked).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
@@ -80,17 +84,17 @@ async fn searched(world: &World, shop: &Shop, mut asked: Value) -> Value {
 
 async fn an_answer_has_so_much_room_and_says_what_it_left_out(world: World) {
     let shop = wide_shop(&world, 6, 900_000).await;
-    let all = searched(&world, &shop, json!({"Fields": ["*"]})).await;
+    let all = search_products(&world, &shop, json!({"Fields": ["*"]})).await;
     let described = |found: &Value| {
         let items = found["Items"].as_array().expect("items").clone();
         let whole = items.iter().filter(|item| item.get("Description").is_some()).count();
         (items.len(), whole, items.iter().all(|item| item["Id"].is_string()))
     };
     assert_eq!((described(&all), &all["Cut"]), ((6, 4, true), &json!(["fields"])));
-    let few = searched(&world, &shop, json!({"Fields": ["*"], "Size": 2})).await;
+    let few = search_products(&world, &shop, json!({"Fields": ["*"], "Size": 2})).await;
     assert_eq!((described(&few), few.get("Cut")), ((2, 2, true), None));
     // Cards are small, whatever else there is of a product.
-    let cards = searched(&world, &shop, json!({})).await;
+    let cards = search_products(&world, &shop, json!({})).await;
     assert_eq!((cards["Items"][5]["Title"].is_string(), cards.get("Cut")), (true, None));
 }
 
@@ -120,9 +124,9 @@ async fn zones_have_so_much_room_and_say_what_they_left_out(world: World) {
     categories.push(json!({"Id": "top", "DisplayName": "Top"}));
     let product =
         json!({"Id": "p", "Sku": "p", "Title": "Thing", "Prices": ["5.00 GBP"], "Categories": ["top"]});
-    world.complete(&shop, "/kinds", &json!({"Products": [product], "Categories": categories})).await;
+    world.complete_feed(&shop, "/kinds", &json!({"Products": [product], "Categories": categories})).await;
     let campaign = |number: usize| json!({"Id": format!("k{number}"), "Zone": format!("Z-{number}"), "CategoriesShown": {}});
-    set(&world, &shop, (0..10).map(campaign).collect()).await;
+    set_campaigns(&world, &shop, (0..10).map(campaign).collect()).await;
     let zones: Vec<_> = (0..10).map(|number| format!("Z-{number}")).collect();
     let answer = loop {
         let answer = world.ask_json(&shop, "/api/serverside", json!({ "zones": zones })).await;
@@ -157,7 +161,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     };
     let (reader, head) = begin().await;
     assert_eq!(head, "HTTP/1.1 200");
-    let held = taken_of(&world, "answers").await;
+    let held = read_taken_share(&world, "answers").await;
     assert!(held > limits::ANSWER_BYTES / 2, "{held}: what the system has not taken yet");
     // The part that an account holds is not there for its next answer.
     let answers = world.node().fairness.answers.clone();
@@ -165,9 +169,9 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     let (_, head) = begin().await;
     assert_eq!(head, "HTTP/1.1 503", "the account holds what it may");
     // A small answer is sent as ever.
-    searched(&world, &shop, json!({})).await;
+    search_products(&world, &shop, json!({})).await;
     drop((reader, rest));
-    while taken_of(&world, "answers").await > 0 {
+    while read_taken_share(&world, "answers").await > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(begin().await.1, "HTTP/1.1 200");

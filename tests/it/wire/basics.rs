@@ -146,10 +146,10 @@ async fn a_name_given_twice_is_refused_unless_the_values_are_equal(world: World)
         format!(r#""AppKey":"{key}","tokens":["x"]"#),
         format!(r#""AppKey":"{key}","secret":"other""#),
     ] {
-        ask(&fields).await.refused(400);
+        ask(&fields).await.expect_refusal(400);
     }
     let delta = format!(r#"{{"AppKey":"{key}","SecretKey":"{secret}","Products":[],"products":[]}}"#);
-    world.post_bytes("/api/delta", delta).await.refused(400);
+    world.post_bytes("/api/delta", delta).await.expect_refusal(400);
 }
 
 async fn a_missing_or_mistyped_field_is_named_and_never_quoted(world: World) {
@@ -163,22 +163,22 @@ async fn a_missing_or_mistyped_field_is_named_and_never_quoted(world: World) {
         for wrong in [json!(4242), json!({"a": "canary"}), json!(["canary", 7]), json!(true), json!(null)] {
             let mut body = body_for(path);
             body[field] = wrong;
-            let sentence = world.ask(&shop, path, body).await.refused(400);
+            let sentence = world.ask(&shop, path, body).await.expect_refusal(400);
             assert!(sentence.contains(field), "{sentence}");
             assert!(!sentence.contains("canary") && !sentence.contains("4242"), "{sentence}");
         }
-        let sentence = world.ask(&shop, path, json!({})).await.refused(400);
+        let sentence = world.ask(&shop, path, json!({})).await.expect_refusal(400);
         assert!(sentence.contains(field) && sentence.contains("missing"), "{sentence}");
         let mut body = body_for(path);
         body["SecretKey"] = shop.secret.as_str().into();
-        world.post(path, &body).await.refused(400);
+        world.post(path, &body).await.expect_refusal(400);
         body["AppKey"] = json!(7);
-        world.post(path, &body).await.refused(400);
+        world.post(path, &body).await.expect_refusal(400);
     }
     for wrong in [json!(7), json!("text"), json!(true)] {
-        world.ask(&shop, "/api/delta", json!({"Products": wrong})).await.refused(400);
+        world.ask(&shop, "/api/delta", json!({"Products": wrong})).await.expect_refusal(400);
     }
-    world.ask(&shop, "/api/delta", json!({"Categories": []})).await.refused(400);
+    world.ask(&shop, "/api/delta", json!({"Categories": []})).await.expect_refusal(400);
 }
 
 async fn a_body_that_is_not_one_json_object_is_refused(world: World) {
@@ -186,7 +186,7 @@ async fn a_body_that_is_not_one_json_object_is_refused(world: World) {
     let deep_field = format!(r#"{{"AppKey":{deep}}}"#);
     let many: Vec<_> = (0..65).map(|n| format!(r#""f{n}":1"#)).collect();
     let many = format!("{{{}}}", many.join(","));
-    let told = world.post_bytes("/api/delta", many.clone()).await.refused(400);
+    let told = world.post_bytes("/api/delta", many.clone()).await.expect_refusal(400);
     assert!(told.contains("more than 64 fields"), "{told}");
     for body in [
         b"".to_vec(),
@@ -209,7 +209,7 @@ async fn a_body_that_is_not_one_json_object_is_refused(world: World) {
         many.into_bytes(),
     ] {
         for path in OPERATIONS {
-            world.post_bytes(path, body.clone()).await.refused(400);
+            world.post_bytes(path, body.clone()).await.expect_refusal(400);
         }
     }
 }
@@ -218,21 +218,21 @@ async fn a_wrong_method_type_or_address_is_told_what_is_right(world: World) {
     for path in OPERATIONS {
         for method in ["GET", "PUT", "DELETE", "PATCH"] {
             let reply = world.send(world.request(method, path)).await;
-            reply.refused(405);
+            reply.expect_refusal(405);
             assert_eq!(reply.header("allow"), "POST");
         }
         for content_type in ["application/x-www-form-urlencoded", "text/plain", "text/json", ""] {
             let request = world.request("POST", path).header("content-type", content_type).body("a=1");
-            world.send(request).await.refused(415);
+            world.send(request).await.expect_refusal(415);
         }
-        world.send(world.request("POST", path).body("{}")).await.refused(415);
+        world.send(world.request("POST", path).body("{}")).await.expect_refusal(415);
     }
     let reply = world.send(world.request("PUT", "/health")).await;
-    reply.refused(405);
+    reply.expect_refusal(405);
     assert_eq!(reply.header("allow"), "GET,HEAD");
     for path in ["/api", "/api/user/forget/x", "/control/account/list", "/control/key/rotate"] {
-        world.post(path, &json!({})).await.refused(404);
-        world.get(path).await.refused(404);
+        world.post(path, &json!({})).await.expect_refusal(404);
+        world.get(path).await.expect_refusal(404);
     }
 }
 
@@ -243,16 +243,16 @@ async fn a_body_that_is_too_large_is_refused_also_when_only_announced(world: Wor
         format!("{start}{}\"}}", "a".repeat(bytes - start.len() - 2))
     };
     assert_eq!(world.post_bytes("/api/delta", sized(256_000)).await.status, 200);
-    world.post_bytes("/api/delta", sized(256_001)).await.refused(413);
+    world.post_bytes("/api/delta", sized(256_001)).await.expect_refusal(413);
     // The rest is not read, so the connection says that it ends; a request after it would be lost.
     let large = world.post_bytes("/api/delta", sized(1_000_000)).await;
-    large.refused(413);
+    large.expect_refusal(413);
     assert_eq!(large.header("connection"), "close");
     assert_eq!(world.post_bytes("/api/delta", sized(1_000)).await.status, 200);
-    world.post_bytes("/api/user/forget", sized(70_000)).await.refused(413);
+    world.post_bytes("/api/user/forget", sized(70_000)).await.expect_refusal(413);
     // In pieces, without saying how many bytes there are.
     let pieces = tokio_util::io::ReaderStream::new(std::io::Cursor::new(sized(256_001)));
-    world.post_bytes("/api/delta", reqwest::Body::wrap_stream(pieces)).await.refused(413);
+    world.post_bytes("/api/delta", reqwest::Body::wrap_stream(pieces)).await.expect_refusal(413);
     let address = world.url("").replace("http://", "");
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("a connection");
     let head = "POST /api/delta HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
@@ -310,8 +310,8 @@ async fn a_thousand_tokens_are_answered_and_one_more_is_refused(world: World) {
     assert_eq!(answer.as_array().map(Vec::len), Some(1000));
     assert_eq!(answer[999], json!({"Token": known, "Status": 1}));
     tokens.push(known);
-    world.ask(&shop, "/api/deltastatus", json!({"Tokens": tokens})).await.refused(400);
-    world.ask(&shop, "/api/productfeedstatus", json!({"Tokens": tokens})).await.refused(400);
+    world.ask(&shop, "/api/deltastatus", json!({"Tokens": tokens})).await.expect_refusal(400);
+    world.ask(&shop, "/api/productfeedstatus", json!({"Tokens": tokens})).await.expect_refusal(400);
 }
 
 async fn an_expired_token_is_as_unknown_as_a_foreign_one(world: World) {
@@ -326,7 +326,7 @@ async fn an_expired_token_is_as_unknown_as_a_foreign_one(world: World) {
     let removed = store.write(account, move |tx| lethe::submissions::expire(tx, account, &[seq])).await;
     removed.map_err(|fault: StoreFault| fault).expect("removed");
     assert_eq!(world.delta_status(&shop, &token).await, json!([2, "The token is not known"]));
-    world.ask(&shop, "/api/issues", json!({"Token": token})).await.refused(404);
+    world.ask(&shop, "/api/issues", json!({"Token": token})).await.expect_refusal(404);
 }
 
 /// All of an answer that a client can tell apart.
@@ -360,7 +360,7 @@ async fn wrong_credentials_of_every_kind_get_one_and_the_same_answer(world: Worl
             body["AppKey"] = key.into();
             body["SecretKey"] = secret.into();
             let reply = world.post(path, &body).await;
-            reply.refused(403);
+            reply.expect_refusal(403);
             answers.insert(summarize_reply(&reply));
         }
     }
@@ -374,7 +374,7 @@ async fn where_no_secret_is_needed_none_is_spoken_of(world: World) {
     for path in ["/api/productfeedstatus", "/api/productdeltastatus", "/api/next-steps/complete"] {
         for key in ["nobody-has-this-key", "", long.as_str()] {
             let reply = world.post(path, &json!({"AppKey": key, "Tokens": []})).await;
-            let sentence = reply.refused(403);
+            let sentence = reply.expect_refusal(403);
             assert!(
                 sentence.contains("access key is not known") && sentence.contains("no secret"),
                 "{sentence}"
@@ -390,7 +390,7 @@ async fn a_field_that_stands_twice_is_named(world: World) {
     let shop = world.shop("one").await;
     let ask = async |name: &str| {
         let body = format!(r#"{{"AppKey":"{}","{name}":1,"{name}":2}}"#, shop.key);
-        world.post_bytes("/api/delta", body).await.refused(400)
+        world.post_bytes("/api/delta", body).await.expect_refusal(400)
     };
     assert_eq!(ask("Products").await, "The body of the request has the field Products twice");
     let long = ask(&"x".repeat(1000)).await;
@@ -403,9 +403,9 @@ async fn a_field_that_stands_twice_is_named(world: World) {
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         world.send(request.body(body.to_owned()))
     };
-    let told = form("feedName=product-1&feedName=product-2").await.refused(400);
+    let told = form("feedName=product-1&feedName=product-2").await.expect_refusal(400);
     assert!(told.contains("the field feedName twice"), "{told}");
-    let told = form("payLoad=a&canary=1&canary=2").await.refused(400);
+    let told = form("payLoad=a&canary=1&canary=2").await.expect_refusal(400);
     assert!(told.contains("twice") && !told.contains("canary"), "{told}");
 }
 
@@ -417,7 +417,7 @@ async fn a_byte_order_mark_before_the_object_is_no_fault(world: World) {
     let large = body.replace("[]", &format!("[{{\"Id\":\"1\",\"Title\":\"{}\"}}]", "x".repeat(100_000)));
     assert_eq!(world.post_bytes("/api/delta", format!("\u{feff}{large}")).await.status, 200);
     for no_object in [format!("\u{feff}\u{feff}{body}"), "\u{feff}".to_owned(), format!(" \u{feff}{body}")] {
-        world.post_bytes("/api/delta", no_object).await.refused(400);
+        world.post_bytes("/api/delta", no_object).await.expect_refusal(400);
     }
 }
 
@@ -435,7 +435,7 @@ async fn several_submissions_are_shown_by_their_tokens(world: World) {
     let all = world.ask_json(&one, "/api/submissions", json!({"Tokens": null})).await;
     assert_eq!(all.as_array().map(Vec::len), Some(2));
     for wrong in [json!(7), json!([7]), json!(vec!["x"; 51])] {
-        let told = world.ask(&one, "/api/submissions", json!({"Tokens": wrong})).await.refused(400);
+        let told = world.ask(&one, "/api/submissions", json!({"Tokens": wrong})).await.expect_refusal(400);
         assert!(told.contains("Tokens"), "{told}");
     }
 }
@@ -468,14 +468,14 @@ async fn a_bad_value_is_told_only_to_who_has_the_keys(world: World) {
         ("/api/erasures", json!({"Before": "x"})),
         ("/api/erasure", json!({"Erasure": 7})),
     ] {
-        let told = world.ask(&stranger, path, values.clone()).await.refused(403);
+        let told = world.ask(&stranger, path, values.clone()).await.expect_refusal(403);
         assert!(told.contains("key"), "{path}: {told}");
         if path != "/api/submissions" {
-            world.ask(&shop, path, values).await.refused(400);
+            world.ask(&shop, path, values).await.expect_refusal(400);
         }
     }
     let question = json!({"AppKey": "nobody-has-this-key", "Tokens": tokens});
-    world.post("/api/productfeedstatus", &question).await.refused(403);
+    world.post("/api/productfeedstatus", &question).await.expect_refusal(403);
 }
 
 async fn an_identifier_nobody_can_have_is_refused_without_being_quoted(world: World) {
@@ -498,7 +498,7 @@ async fn an_identifier_nobody_can_have_is_refused_without_being_quoted(world: Wo
         "accid:\u{7}canary",
     ] {
         let sentence =
-            world.ask(&shop, "/api/user/forget", json!({"Identifier": identifier})).await.refused(400);
+            world.ask(&shop, "/api/user/forget", json!({"Identifier": identifier})).await.expect_refusal(400);
         assert!(!sentence.contains("canary"), "{sentence}");
         assert!(sentence.contains("dentifier"), "{sentence}");
     }
@@ -534,11 +534,11 @@ async fn a_feed_address_that_is_never_fetched_is_refused_at_once(world: World) {
         "http://host.test/\ncanary",
         "",
     ] {
-        let sentence = world.ask(&shop, "/api/productfeed", json!({"url": url})).await.refused(400);
+        let sentence = world.ask(&shop, "/api/productfeed", json!({"url": url})).await.expect_refusal(400);
         assert!(!sentence.contains("canary"), "{sentence}");
     }
     let long = format!("http://host.test/{}", "a".repeat(3000));
-    world.ask(&shop, "/api/productfeed", json!({"url": long})).await.refused(400);
+    world.ask(&shop, "/api/productfeed", json!({"url": long})).await.expect_refusal(400);
 }
 
 async fn no_value_of_a_request_is_in_any_refusal(world: World) {
@@ -627,12 +627,12 @@ async fn whatever_bytes_are_sent_no_answer_is_a_fault(world: World) {
         let reply = world.post_bytes(path, bytes.clone()).await;
         assert!(reply.status < 500, "case {case} {path}: {}", String::from_utf8_lossy(&bytes));
         if reply.status != 200 {
-            reply.refused(reply.status);
+            reply.expect_refusal(reply.status);
         }
     }
     world.work_all().await;
     // Accepted rows are done, not stuck after a row that cannot be stored.
-    world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
 }
 
 /// An arbitrary form of an upload: fields of awkward values, and bytes that were changed on their way.
@@ -670,12 +670,12 @@ async fn whatever_form_is_sent_no_answer_is_a_fault_or_quotes_it(world: World) {
         let sent = String::from_utf8_lossy(&form);
         assert!(reply.status < 500, "case {case} {path}: {sent}");
         if reply.status != 200 {
-            reply.refused(reply.status);
+            reply.expect_refusal(reply.status);
             assert!(!reply.text.contains("canary"), "case {case} {path}: {sent}: {}", reply.text);
         }
     }
     world.work_all().await;
-    world.applied(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
 }
 
 async fn readiness_and_metrics_are_told_to_the_operator(world: World) {
@@ -749,7 +749,7 @@ async fn a_head_that_says_what_is_not_understood_is_refused(world: World) {
 fn the_document_lists_exactly_the_routes() {
     let document = serde_json::to_value(lethe::api::routes::openapi()).expect("a document");
     let listed: BTreeSet<_> = document["paths"].as_object().expect("paths").keys().cloned().collect();
-    let declared: BTreeSet<_> = crate::shape::tidy::sources()
+    let declared: BTreeSet<_> = crate::support::sources::sources()
         .into_iter()
         .filter(|(name, _)| name.starts_with("api/"))
         .flat_map(|(_, text)| {

@@ -7,10 +7,10 @@ use lethe::limits;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
-use crate::people::events::{shop_of, viewed};
-use crate::people::serverside::visitor;
+use crate::support::events::{open_shop, post_view};
+use crate::support::openapi::list_operations;
+use crate::support::plugin::start_visit;
 use crate::support::world::{Shop, World, on_both_engines, plain_client};
-use crate::wire::openapi::operations;
 
 on_both_engines! {
     what_pages_ask_is_compressed_when_it_is_large
@@ -29,7 +29,7 @@ async fn send_for_gzip(request: reqwest::RequestBuilder) -> (HeaderMap, Vec<u8>)
     (headers, answer.bytes().await.expect("bytes").to_vec())
 }
 
-async fn posted(world: &World, path: &str, body: &Value) -> (HeaderMap, Vec<u8>) {
+async fn post_packed(world: &World, path: &str, body: &Value) -> (HeaderMap, Vec<u8>) {
     let request = world.request("POST", path).header("content-type", "application/json");
     send_for_gzip(request.body(body.to_string())).await
 }
@@ -42,7 +42,7 @@ fn varies(headers: &HeaderMap) -> Vec<&str> {
     headers.get_all("vary").iter().filter_map(|line| line.to_str().ok()).collect()
 }
 
-fn unpacked(bytes: &[u8]) -> Value {
+fn unpack_json(bytes: &[u8]) -> Value {
     let mut text = String::new();
     GzDecoder::new(bytes).read_to_string(&mut text).expect("gzip");
     serde_json::from_str(&text).expect("JSON")
@@ -50,7 +50,7 @@ fn unpacked(bytes: &[u8]) -> Value {
 
 /// A shop whose index is there, and a body for each operation that pages ask.
 async fn shop(world: &World) -> (Shop, Value) {
-    let shop = shop_of(world, 40).await;
+    let shop = open_shop(world, 40).await;
     world.ask(&shop, "/api/recommend", json!({})).await;
     let body = json!({"AppKey": shop.key, "Query": "thing", "Id": "p1"});
     assert_eq!(world.post("/api/similar", &json!({"AppKey": shop.key, "Id": "p1"})).await.status, 200);
@@ -62,7 +62,7 @@ async fn what_pages_ask_is_compressed_when_it_is_large(world: World) {
     let mut large = 0;
     for path in PACKED {
         let mut plain = world.post(path, &body).await;
-        let (headers, bytes) = posted(&world, path, &body).await;
+        let (headers, bytes) = post_packed(&world, path, &body).await;
         let is_large = plain.text.len() >= limits::PACKED_ANSWER_MIN_BYTES;
         assert_eq!(is_packed(&headers), is_large, "{path}: {}", plain.text.len());
         // A cache has to keep the two apart, also where it holds the other one.
@@ -72,7 +72,7 @@ async fn what_pages_ask_is_compressed_when_it_is_large(world: World) {
         if is_large {
             large += 1;
             assert!(bytes.len() * 2 < plain.text.len(), "{path}");
-            let mut answer = unpacked(&bytes);
+            let mut answer = unpack_json(&bytes);
             answer["TookMicros"] = plain.json()["TookMicros"].clone();
             plain.text = answer.to_string();
             assert_eq!(world.post(path, &body).await.json()["Items"], plain.json()["Items"], "{path}");
@@ -81,12 +81,12 @@ async fn what_pages_ask_is_compressed_when_it_is_large(world: World) {
     assert!(large >= 2, "{large} of them are large");
     let mut small = body;
     small["Size"] = 1.into();
-    assert!(!is_packed(&posted(&world, "/api/search", &small).await.0), "it would weigh more");
+    assert!(!is_packed(&post_packed(&world, "/api/search", &small).await.0), "it would weigh more");
 }
 
 async fn nothing_that_names_somebody_is_compressed(world: World) {
     let (shop, body) = shop(&world).await;
-    let session = viewed(&world, &shop, json!({"UserId": "anna"}), "p2").await;
+    let session = post_view(&world, &shop, json!({"UserId": "anna"}), "p2").await;
     for (name, value) in [
         ("SecretKey", shop.secret.as_str()),
         ("Secret", &shop.secret),
@@ -102,14 +102,14 @@ async fn nothing_that_names_somebody_is_compressed(world: World) {
         for path in PACKED {
             let mut named = body.clone();
             named[name] = value.into();
-            let (headers, _) = posted(&world, path, &named).await;
+            let (headers, _) = post_packed(&world, path, &named).await;
             assert!(!is_packed(&headers), "{path} with {name}");
         }
     }
     // The answer to a page's events holds the number of the browser.
-    let number = visitor(&world, &shop).await;
+    let number = start_visit(&world, &shop).await;
     let page = json!({"appId": shop.key, "visitorId": number, "zones": ["HP-01", "HP-02"], "search": {"query": "thing"}});
-    let (headers, bytes) = posted(&world, "/api/serverside", &page).await;
+    let (headers, bytes) = post_packed(&world, "/api/serverside", &page).await;
     assert!(bytes.len() > limits::PACKED_ANSWER_MIN_BYTES && !is_packed(&headers));
     assert!(!varies(&headers).contains(&"accept-encoding"));
 }
@@ -118,7 +118,7 @@ async fn every_route_is_compressed_or_is_not(world: World) {
     let (shop, body) = shop(&world).await;
     let mut keys = body.clone();
     keys["SecretKey"] = shop.secret.as_str().into();
-    for (method, path, _) in operations() {
+    for (method, path, _) in list_operations() {
         // The keys are needed for the others.
         if path == "/api/plugin/delete" {
             continue;
@@ -129,7 +129,7 @@ async fn every_route_is_compressed_or_is_not(world: World) {
                 format!("AppKey={}&appid={}&evt=page_view&Query=thing&Id=p1&Size=20", shop.key, shop.key);
             send_for_gzip(world.request("GET", &format!("{path}?{query}"))).await
         } else {
-            posted(&world, path, if may_be { &body } else { &keys }).await
+            post_packed(&world, path, if may_be { &body } else { &keys }).await
         };
         let is_small = bytes.len() < limits::PACKED_ANSWER_MIN_BYTES;
         assert!(
@@ -152,7 +152,7 @@ async fn every_route_is_compressed_or_is_not(world: World) {
 }
 
 async fn the_script_has_a_tag_of_each_form(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let path = format!("/{}/cs.js", shop.key);
     let of = async |accepted: &str, known: &str| {
         let request = world.request("GET", &path).header("accept-encoding", accepted);

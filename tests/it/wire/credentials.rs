@@ -27,13 +27,13 @@ on_both_engines! {
 }
 
 /// Makes another secret; gives the shop with it.
-async fn rotated(world: &World, shop: &Shop, hours: u32) -> Shop {
+async fn rotate_secret(world: &World, shop: &Shop, hours: u32) -> Shop {
     let made = world.control("/control/key/rotate", json!({"Name": shop.name, "Hours": hours})).await;
     Shop { secret: made["SecretKey"].as_str().expect("a secret").to_owned(), ..shop.clone() }
 }
 
 /// Sends a request to the control socket that it has to refuse; returns the sentence.
-async fn refused_control(world: &World, path: &str, body: Value) -> String {
+async fn refuse_control(world: &World, path: &str, body: Value) -> String {
     let request = Request::post(path)
         .header("content-type", "application/json")
         .extension(Peer::Operator)
@@ -54,10 +54,10 @@ async fn a_rotated_secret_works_beside_the_new_one_until_it_is_revoked(world: Wo
         world.delta(shop, json!({})).await;
     }
     world.clock.advance(std::time::Duration::from_secs(2 * 3600));
-    world.ask(&old, "/api/delta", json!({})).await.refused(403);
+    world.ask(&old, "/api/delta", json!({})).await.expect_refusal(403);
     world.delta(&new, json!({})).await;
     world.control("/control/key/revoke", json!({"Name": "one", "Number": 2})).await;
-    world.ask(&new, "/api/delta", json!({})).await.refused(403);
+    world.ask(&new, "/api/delta", json!({})).await.expect_refusal(403);
 }
 
 async fn a_secret_that_another_node_revokes_is_dead_within_a_second(world: World) {
@@ -108,10 +108,10 @@ async fn what_was_read_before_a_change_is_not_remembered_after_it(world: World) 
 
 async fn an_account_has_two_live_secrets_at_most(world: World) {
     let first = world.shop("one").await;
-    let second = rotated(&world, &first, 2).await;
+    let second = rotate_secret(&world, &first, 2).await;
     let again = json!({"Name": "one", "Hours": 2});
     for _ in 0..2 {
-        let sentence = refused_control(&world, "/control/key/rotate", again.clone()).await;
+        let sentence = refuse_control(&world, "/control/key/rotate", again.clone()).await;
         assert!(sentence.contains("two live secrets"), "{sentence}");
     }
     let listed = world.control("/control/key/list", json!({"Name": "one"})).await;
@@ -121,8 +121,8 @@ async fn an_account_has_two_live_secrets_at_most(world: World) {
     }
     // The place of one that has ended is free.
     world.clock.advance(Duration::from_secs(2 * 3600));
-    let third = rotated(&world, &second, 2).await;
-    world.ask(&first, "/api/delta", json!({})).await.refused(403);
+    let third = rotate_secret(&world, &second, 2).await;
+    world.ask(&first, "/api/delta", json!({})).await.expect_refusal(403);
     for shop in [&second, &third] {
         world.delta(shop, json!({})).await;
     }
@@ -130,17 +130,17 @@ async fn an_account_has_two_live_secrets_at_most(world: World) {
 
 async fn a_secret_that_is_to_end_ends_then_whatever_is_rotated_meanwhile(world: World) {
     let first = world.shop("one").await;
-    let second = rotated(&world, &first, 2).await;
+    let second = rotate_secret(&world, &first, 2).await;
     // The new one was sent to the wrong place, say; in its stead another is made, with more time to change over.
     world.control("/control/key/revoke", json!({"Name": "one", "Number": 2})).await;
-    let third = rotated(&world, &first, 48).await;
-    world.ask(&second, "/api/delta", json!({})).await.refused(403);
+    let third = rotate_secret(&world, &first, 48).await;
+    world.ask(&second, "/api/delta", json!({})).await.expect_refusal(403);
     world.clock.advance(Duration::from_secs(2 * 3600 - 1));
     for shop in [&first, &third] {
         world.delta(shop, json!({})).await;
     }
     world.clock.advance(Duration::from_secs(1));
-    world.ask(&first, "/api/delta", json!({})).await.refused(403);
+    world.ask(&first, "/api/delta", json!({})).await.expect_refusal(403);
     world.delta(&third, json!({})).await;
 }
 
@@ -154,13 +154,13 @@ async fn many_failures_are_limited_by_address_and_right_credentials_still_pass(w
         if reply.status == 429 {
             break reply;
         }
-        reply.refused(403);
+        reply.expect_refusal(403);
         answered += 1;
         assert!(answered < 200, "never limited");
     };
     // One more is allowed for each second that passes.
     assert!((60..=61 + began.elapsed().as_secs()).contains(&answered), "{answered}");
-    limited.refused(429);
+    limited.expect_refusal(429);
     assert!(limited.header("retry-after").parse::<u32>().is_ok());
     world.delta(&shop, json!({})).await;
 }

@@ -6,9 +6,9 @@ use lethe::feeds::rows::NormaliserContext;
 use lethe::work::delta_read;
 use serde_json::{Value, json};
 
-use crate::cli::program::Program;
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
+use crate::support::program::Program;
+use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -93,7 +93,7 @@ async fn near_misses_of_sections_are_told(world: World) {
 
 async fn a_delta_without_a_known_section_is_refused(world: World) {
     let shop = world.shop("one").await;
-    let refused = async |delta: Value| world.ask(&shop, "/api/delta", delta).await.refused(400);
+    let refused = async |delta: Value| world.ask(&shop, "/api/delta", delta).await.expect_refusal(400);
     let sections = "The delta has none of the sections Products, AccountPrices, Users, DeleteProducts, \
                     DeleteAccountPrices, DeleteUsers, SetCategoryOnProducts, RemoveCategoryFromProducts";
     assert_eq!(refused(json!({"Produkts": []})).await, format!("{sections}; a name in it is like Products"));
@@ -128,7 +128,7 @@ async fn columns_of_an_order_file_that_are_like_others_are_told(world: World) {
     let shop = world.shop("one").await;
     let header = "OrderID,UserId,DateTime,ProdCode,Qty,Price\n";
     let row = "1001,7,2026-11-01 12:00:00,chair-1,2,9.00\n";
-    let token = uploads::send(&world, &shop, "orders-1", &[header, row]).await;
+    let token = uploads::send_feed(&world, &shop, "orders-1", &[header, row]).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     let expected =

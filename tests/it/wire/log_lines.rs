@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::program::Program;
-use crate::shape::tidy;
 use crate::support::feed_server::Answer;
 use crate::support::log_traces;
+use crate::support::program::Program;
+use crate::support::sources;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -15,7 +15,7 @@ on_both_engines! {
 
 /// The lines of successes since the process began, without time and module, and with `ms=…`.
 fn collect_lines() -> Vec<String> {
-    let logged = log_traces::logged();
+    let logged = log_traces::read_log();
     let lines = logged.lines().filter_map(|line| line.split_once(" INFO lethe::"));
     lines.filter_map(|(_, line)| line.split_once(": ")).map(|(_, line)| without_duration(line)).collect()
 }
@@ -49,7 +49,7 @@ async fn dry_run(world: &World, shop: &Shop, url: &str) {
 }
 
 /// Asks to forget a person; gives the id of the erasure.
-async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
+async fn forget_person(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     reply.header("x-erasure-id").to_owned()
@@ -63,7 +63,7 @@ async fn what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent(world: Wo
     let complete = world.feed(&shop, &url).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &complete).await, json!(["Complete", null]));
-    world.applied(&shop, json!({"Products": [{"Id": 1, "Title": "B"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "B"}]})).await;
     dry_run(&world, &shop, &url).await;
     let failed = world.feed(&shop, &url).await;
     world.work_all().await;
@@ -71,10 +71,14 @@ async fn what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent(world: Wo
     let cancelled = world.feed(&shop, &url).await;
     world.ask_json(&shop, "/api/feed/cancel", json!({"Token": cancelled})).await;
     world.ask_json(&shop, "/api/feed/cancel", json!({"Token": cancelled})).await;
-    crate::feeds::uploads::send(&world, &shop, "orders-private", &[CSV, ""]).await;
+    crate::support::uploads::send_feed(&world, &shop, "orders-private", &[CSV, ""]).await;
     world.work_all().await;
-    let erasure = forgotten(&world, &shop, "ada@shop.example").await;
-    assert_eq!(forgotten(&world, &shop, "ada@shop.example").await, erasure, "asked again, it is the same");
+    let erasure = forget_person(&world, &shop, "ada@shop.example").await;
+    assert_eq!(
+        forget_person(&world, &shop, "ada@shop.example").await,
+        erasure,
+        "asked again, it is the same"
+    );
     world.work_all().await;
     assert_eq!(
         told_since(&before),
@@ -88,7 +92,7 @@ async fn what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent(world: Wo
             format!("an erasure was verified account=1 seq=8 erasure={erasure} ms=…").as_str(),
         ]
     );
-    let logged = log_traces::logged();
+    let logged = log_traces::read_log();
     for hidden in
         ["private", "127.0.0.1", "http://", "secret chair", &shop.name, &shop.key, &shop.secret, &complete]
     {
@@ -135,7 +139,7 @@ async fn what_the_operator_does_is_one_line_each(world: World) {
         ]
     );
     assert!(backup.starts_with("a backup was made files=") && backup.ends_with(" ms=…"), "{backup}");
-    let logged = log_traces::logged();
+    let logged = log_traces::read_log();
     for hidden in ["private", "Quintessa", &shop.secret] {
         assert!(!logged.contains(hidden), "{hidden}");
     }
@@ -167,7 +171,7 @@ fn a_start_and_a_stop_are_one_line_each() {
 fn every_event_of_the_log_stands_in_the_manual() {
     let manual = include_str!("../../../docs/operating.md");
     let mut missing = Vec::new();
-    for (name, text) in tidy::sources() {
+    for (name, text) in sources::sources() {
         for call in text.split("tracing::info!(").skip(1) {
             let end = ["\")", "\"\n"].iter().filter_map(|end| call.find(end)).min().expect("it ends");
             let sentence = call[..end].rsplit('"').next().unwrap_or_default();

@@ -1,14 +1,12 @@
 //! The OpenAPI document against the server: every operation is described whole, and every answer that any test of this
 //! suite gets over HTTP is one that the document describes.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-use boon::{Compiler, Schemas};
 use serde_json::{Value, json};
 
-use crate::support::world::{Reply, World, on_both_engines};
+use crate::support::openapi::{DOCUMENT, escape_segment, find_fault, find_undescribed, list_operations};
+use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     the_page_needs_nothing_but_itself
@@ -16,135 +14,22 @@ on_both_engines! {
     an_answer_that_is_not_described_is_noticed
 }
 
-static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::to_value(lethe::api::routes::openapi()).expect("a document"));
-
-const NAME: &str = "http://lethe.test/openapi.json";
-
-thread_local! {
-    static SCHEMAS: RefCell<(Compiler, Schemas)> = RefCell::new({
-        let mut compiler = Compiler::new();
-        compiler.add_resource(NAME, DOCUMENT.clone()).expect("the document");
-        (compiler, Schemas::new())
-    });
-}
-
-/// Every operation: its method, path and description.
-pub fn operations() -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
-    let paths = DOCUMENT["paths"].as_object().expect("paths").iter();
-    paths.flat_map(|(path, operations)| {
-        let operations = operations.as_object().expect("operations").iter();
-        operations.map(|(method, operation)| (method.as_str(), path.as_str(), operation))
-    })
-}
-
-/// Every operation by its id, with the names of the members of its request.
-pub fn members_of_requests() -> impl Iterator<Item = (&'static str, BTreeSet<&'static str>)> {
-    operations().map(|(_, _, operation)| {
-        let mut members = BTreeSet::new();
-        let parameters = operation["parameters"].as_array().into_iter().flatten();
-        members.extend(parameters.filter_map(|parameter| parameter["name"].as_str()));
-        let content = operation["requestBody"]["content"].as_object().into_iter().flatten();
-        content.for_each(|(_, content)| add_members(&content["schema"], &mut members));
-        (operation["operationId"].as_str().expect("an id"), members)
-    })
-}
-
-fn add_members(schema: &'static Value, members: &mut BTreeSet<&'static str>) {
-    if let Some(place) = schema["$ref"].as_str().and_then(|to| to.strip_prefix('#')) {
-        add_members(DOCUMENT.pointer(place).expect("a schema"), members);
-    }
-    members.extend(schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()));
-    for parts in ["allOf", "oneOf", "anyOf"] {
-        schema[parts].as_array().into_iter().flatten().for_each(|part| add_members(part, members));
-    }
-}
-
-/// Fault of `value` by the schema at a place in the document.
-fn faults(place: &str, value: &Value) -> Option<String> {
-    SCHEMAS.with_borrow_mut(|(compiler, schemas)| {
-        let index = compiler.compile(&format!("{NAME}#{place}"), schemas).expect("a schema");
-        schemas.validate(value, index).err().map(|error| format!("{error:#}"))
-    })
-}
-
-/// The members of an operation's JSON body, if it takes one.
-pub fn members_of(operation: &Value) -> Option<Vec<String>> {
-    let mut schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-    while let Some(reference) = schema["$ref"].as_str() {
-        schema = DOCUMENT.pointer(reference.strip_prefix('#')?)?;
-    }
-    schema["properties"].as_object().map(|members| members.keys().cloned().collect())
-}
-
-fn escaped(segment: &str) -> String {
-    segment.replace('~', "~0").replace('/', "~1")
-}
-
-/// Reason why the document does not describe an answer, if it does not.
-fn undescribed(method: &str, path: &str, reply: &Reply) -> Option<String> {
-    let operation = &DOCUMENT["paths"][path][method];
-    // A path without an operation is requested on purpose, to be refused.
-    if operation.is_null() {
-        return None;
-    }
-    let status = reply.status.to_string();
-    let answer = &operation["responses"][&status];
-    if answer.is_null() {
-        return Some(format!("the status {status}"));
-    }
-    for header in ["retry-after", "allow", "link", "x-feed-token", "x-erasure-id"] {
-        let mut described = answer["headers"].as_object().into_iter().flatten();
-        let is_described = described.any(|(name, _)| name.eq_ignore_ascii_case(header));
-        if !is_described && reply.headers.contains_key(header) {
-            return Some(format!("the header {header} with {status}"));
-        }
-    }
-    let content = answer["content"].as_object()?;
-    let media_type = reply.header("content-type").split(';').next().unwrap_or_default();
-    if !content.contains_key(media_type) {
-        return Some(format!("{media_type} with {status}"));
-    }
-    if media_type != "application/json" {
-        return None;
-    }
-    let path = escaped(path);
-    let place = format!("/paths/{path}/{method}/responses/{status}/content/application~1json/schema");
-    faults(&place, &reply.json())
-}
-
-/// Every answer is described: its status, its headers, its media type, and its body by its schema.
-pub fn assert_described(method: &str, path: &str, reply: &Reply) {
-    if let Some(what) = undescribed(method, path, reply) {
-        panic!("{method} {path}: not described: {what}: {}", reply.text);
-    }
-}
-
-/// An event of a stream is described too, and its content.
-pub fn assert_event_described(name: &str, data: &str) {
-    let answer = "/paths/~1api~1submission~1events/post/responses/200";
-    let event = json!({"event": name, "data": data});
-    assert_eq!(faults(&format!("{answer}/content/text~1event-stream/schema"), &event), None, "{event}");
-    let held = serde_json::from_str(data).expect("JSON on one line");
-    assert_eq!(faults("/components/schemas/EventData", &held), None, "{held}");
-}
-
 async fn an_answer_that_is_not_described_is_noticed(world: World) {
     let shop = world.shop("one").await;
     let mut reply = world.ask(&shop, "/api/delta", json!({"Products": []})).await;
-    assert_eq!(undescribed("post", "/api/delta", &reply), None);
+    assert_eq!(find_undescribed("post", "/api/delta", &reply), None);
     reply.text = json!({"Token": 7}).to_string();
-    assert!(undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("string")));
+    assert!(find_undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("string")));
     reply.text = json!({}).to_string();
-    assert!(undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("Token")));
+    assert!(find_undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("Token")));
     reply.status = 418;
-    assert!(undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("418")));
+    assert!(find_undescribed("post", "/api/delta", &reply).is_some_and(|what| what.contains("418")));
 }
 
 #[test]
 fn every_operation_is_described_whole() {
     let mut ids = BTreeSet::new();
-    for (method, path, operation) in operations() {
+    for (method, path, operation) in list_operations() {
         let id = operation["operationId"].as_str().expect("an id");
         assert!(ids.insert(id), "{path}: {id} is another operation's id");
         assert!(operation["summary"].as_str().is_some_and(|says| says.len() > 10), "{path}: no summary");
@@ -207,8 +92,8 @@ fn every_reference_leads_to_a_schema_and_every_example_is_one() {
     for (name, schema) in DOCUMENT["components"]["schemas"].as_object().expect("schemas") {
         let examples = schema["examples"].as_array().into_iter().flatten();
         for example in examples.filter(|example| !example.is_null()) {
-            let place = format!("/components/schemas/{}", escaped(name));
-            assert_eq!(faults(&place, example), None, "{name}: {example}");
+            let place = format!("/components/schemas/{}", escape_segment(name));
+            assert_eq!(find_fault(&place, example), None, "{name}: {example}");
         }
     }
 }
@@ -236,7 +121,7 @@ async fn the_page_shows_no_markdown_and_says_common_errors_once(world: World) {
     assert!(!prose.contains('`') && !prose.contains("**"), "signs of Markdown are shown");
     assert!(prose.contains("<code>lethe-verify</code> checks it"), "{prose}");
     let fault = "A fault of the server, which was logged";
-    assert!(operations().all(|(_, _, operation)| operation["responses"]["500"]["description"] == fault));
+    assert!(list_operations().all(|(_, _, operation)| operation["responses"]["500"]["description"] == fault));
     // Once for each form of the body that refusals have.
     let told = page.matches(fault).count();
     assert!((1..=2).contains(&told), "{told}");
@@ -245,7 +130,7 @@ async fn the_page_shows_no_markdown_and_says_common_errors_once(world: World) {
     for code in ["400", "403", "405", "408", "413", "415", "429", "500", "503"] {
         assert!(errors.contains(&format!("<tr><td>{code}<td>")), "{code}: {errors}");
     }
-    for (_, path, operation) in operations() {
+    for (_, path, operation) in list_operations() {
         let id = operation["operationId"].as_str().expect("an id");
         let part = page.split(&format!("<details id=\"{id}\">")).nth(1).expect(id);
         let part = part.split("</details>").next().expect("its end");
@@ -265,7 +150,7 @@ async fn the_page_needs_nothing_but_itself(world: World) {
     let policy = page.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; style-src 'self'"), "{policy}");
     assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
-    for (method, path, operation) in operations() {
+    for (method, path, operation) in list_operations() {
         let id = operation["operationId"].as_str().expect("an id");
         assert!(page.text.contains(&format!("<details id=\"{id}\">")), "{id}");
         assert!(page.text.contains(&format!("{} {path}", method.to_uppercase())), "{path}");
@@ -331,9 +216,9 @@ fn what_plugins_tell_is_described_as_they_tell_it() {
             json!([{"name": name, "data": data}]),
             json!(["PP-04", {"id": "HP-01", "data": {"product_id": "1"}}]),
         );
-        assert_eq!(faults(request, &told), None, "{told}");
+        assert_eq!(find_fault(request, &told), None, "{told}");
     }
-    assert!(faults(request, &call(json!([]), json!([7]))).is_some(), "a zone is a text or an object");
+    assert!(find_fault(request, &call(json!([]), json!([7]))).is_some(), "a zone is a text or an object");
     let says = DOCUMENT["components"]["schemas"]["PluginEvent"]["properties"]["name"]["description"].as_str();
     for name in ["search", "item_click", "search_click", "product_rate", "moto_order_track"] {
         assert!(says.is_some_and(|says| says.contains(&format!("`{name}`"))), "{name}");
@@ -341,9 +226,9 @@ fn what_plugins_tell_is_described_as_they_tell_it() {
     let answer = "/components/schemas/ServersideAnswer";
     let zone = json!({"type": "recommender-product", "title": "For you", "items": [{"Id": "1"}]});
     let answered = json!({"visitorId": "v", "sessionId": "s", "zones": {"HP-01": zone}});
-    assert_eq!(faults(answer, &answered), None);
+    assert_eq!(find_fault(answer, &answered), None);
     let untyped = json!({"visitorId": "v", "sessionId": "s", "zones": {"HP-01": {"title": "For you"}}});
-    assert!(faults(answer, &untyped).is_some(), "a zone has a type");
+    assert!(find_fault(answer, &untyped).is_some(), "a zone has a type");
 }
 
 /// Tools that fill requests in use an example, and make something up where there is none.
@@ -351,7 +236,7 @@ fn what_plugins_tell_is_described_as_they_tell_it() {
 fn a_tool_can_fill_a_request_in() {
     assert!(DOCUMENT["servers"][0]["url"].as_str().is_some_and(|url| url.starts_with("http://")));
     let mut keys = 0;
-    for (_, path, operation) in operations() {
+    for (_, path, operation) in list_operations() {
         let mut schema = &operation["requestBody"]["content"]["application/json"]["schema"];
         while let Some(reference) = schema["$ref"].as_str() {
             schema = DOCUMENT.pointer(reference.strip_prefix('#').expect("here")).expect("a schema");

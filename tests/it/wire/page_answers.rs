@@ -17,10 +17,11 @@ use lethe::transport::peer::Peer;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::people::events::{sent, shop_of};
-use crate::people::log_in::log_in;
-use crate::people::serverside::{events_of, send_events, view, visitor};
-use crate::personal::recommend;
+use crate::support::events::{open_shop, post_events};
+use crate::support::log_ins::log_in_event;
+use crate::support::plugin::{list_event_products, send_events, start_visit, view_event};
+use crate::support::recommendations;
+use crate::support::repetitions::read_wanted_samples;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -35,12 +36,12 @@ async fn catch_up(world: &World) {
 }
 
 /// People look at p1, p2 and p3, one after the other; and at p4 some.
-async fn visits(world: &World, shop: &Shop) {
+async fn post_views(world: &World, shop: &Shop) {
     let look = |who: usize, product: &str| json!({"Name": "product_view", "Product": product, "UserId": format!("other-{who}")});
     let mut events: Vec<_> =
         (0..6).flat_map(|who| ["p1", "p2", "p3"].map(|product| look(who, product))).collect();
     events.extend([look(7, "p1"), look(7, "p4")]);
-    sent(world, shop, &events).await;
+    post_events(world, shop, &events).await;
 }
 
 /// Content of zones on the page of p1, for a page in the browser with this number, or in none.
@@ -60,13 +61,13 @@ async fn zones(world: &World, shop: &Shop, browser: Option<&str>) -> Value {
 }
 
 async fn a_page_learns_nothing_of_who_is_logged_in(world: World) {
-    let shop = shop_of(&world, 9).await;
-    visits(&world, &shop).await;
-    let browser = visitor(&world, &shop).await;
-    send_events(&world, &shop, &browser, json!([log_in("anna")])).await;
+    let shop = open_shop(&world, 9).await;
+    post_views(&world, &shop).await;
+    let browser = start_visit(&world, &shop).await;
+    send_events(&world, &shop, &browser, json!([log_in_event("anna")])).await;
     // On another device.
     let look = |product: &str| json!({"Name": "product_view", "Product": product, "UserId": "anna"});
-    sent(&world, &shop, &["p1", "p8", "p9", "p8", "p9"].map(look)).await;
+    post_events(&world, &shop, &["p1", "p8", "p9", "p8", "p9"].map(look)).await;
     catch_up(&world).await;
     let anybody = zones(&world, &shop, None).await;
     assert_eq!(zones(&world, &shop, Some(&browser)).await, anybody, "what she did elsewhere");
@@ -75,48 +76,50 @@ async fn a_page_learns_nothing_of_who_is_logged_in(world: World) {
     let anybody = zones(&world, &shop, None).await;
     assert_eq!(zones(&world, &shop, Some(&browser)).await, anybody, "forgotten");
     // Events that the browser itself sent without a log-in are excluded from the statistics.
-    let other = visitor(&world, &shop).await;
-    send_events(&world, &shop, &other, json!([view("p1"), view("p7"), log_in("berta")])).await;
+    let other = start_visit(&world, &shop).await;
+    send_events(&world, &shop, &other, json!([view_event("p1"), view_event("p7"), log_in_event("berta")]))
+        .await;
     catch_up(&world).await;
     let first = |zones: &Value| zones["PP-01"]["items"][0]["Id"].clone();
     assert_ne!(first(&zones(&world, &shop, Some(&other)).await), "p7");
 }
 
 /// Recommendations for p5, after a page sent three views in a browser.
-async fn moved(world: &World, shop: &Shop, browser: &str) -> Vec<String> {
+async fn recommend_after_views(world: &World, shop: &Shop, browser: &str) -> Vec<String> {
     for _ in 0..3 {
-        let page = json!({"appId": shop.key, "visitorId": browser, "events": [view("p5"), view("p6")],
+        let page = json!({"appId": shop.key, "visitorId": browser, "events": [view_event("p5"), view_event("p6")],
             "search": {"query": "thing"}});
         assert_eq!(world.post("/api/serverside", &page).await.status, 200);
     }
     catch_up(world).await;
-    recommend::recommended_ids(world, shop, json!({"Items": ["p5"], "Size": 3})).await
+    recommendations::describe_recommended(world, shop, json!({"Items": ["p5"], "Size": 3})).await
 }
 
 async fn what_a_page_tells_during_a_log_in_moves_nothing_of_others(world: World) {
-    let shop = shop_of(&world, 9).await;
-    visits(&world, &shop).await;
+    let shop = open_shop(&world, 9).await;
+    post_views(&world, &shop).await;
     catch_up(&world).await;
-    let before = recommend::recommended_ids(&world, &shop, json!({"Items": ["p5"], "Size": 3})).await;
+    let before =
+        recommendations::describe_recommended(&world, &shop, json!({"Items": ["p5"], "Size": 3})).await;
     world.forget(&shop, "userid:ada").await;
     world.work_all().await;
     for user in ["berta", "ada"] {
-        let browser = visitor(&world, &shop).await;
-        send_events(&world, &shop, &browser, json!([log_in(user)])).await;
-        assert_eq!(moved(&world, &shop, &browser).await, before, "{user} is logged in");
+        let browser = start_visit(&world, &shop).await;
+        send_events(&world, &shop, &browser, json!([log_in_event(user)])).await;
+        assert_eq!(recommend_after_views(&world, &shop, &browser).await, before, "{user} is logged in");
     }
     // It is hers all the same, and the shop's server reads it.
-    assert_eq!(events_of(&world, &shop, "userid:berta").await[..2], [json!("p5"), json!("p6")]);
-    let browser = visitor(&world, &shop).await;
-    send_events(&world, &shop, &browser, json!([log_in("berta")])).await;
+    assert_eq!(list_event_products(&world, &shop, "userid:berta").await[..2], [json!("p5"), json!("p6")]);
+    let browser = start_visit(&world, &shop).await;
+    send_events(&world, &shop, &browser, json!([log_in_event("berta")])).await;
     let own = json!({"visitorId": browser, "zones": ["AC-03"]});
-    let zones = crate::personal::zones::zones(&world, &shop, own).await;
+    let zones = crate::support::zones::await_zones(&world, &shop, own).await;
     let ids: Vec<_> =
         zones["AC-03"]["items"].as_array().into_iter().flatten().map(|item| &item["Id"]).collect();
     assert_eq!(ids, ["p6", "p5"]);
     // Without a log-in they count in the statistics.
-    let nobodys = visitor(&world, &shop).await;
-    assert_ne!(moved(&world, &shop, &nobodys).await, before);
+    let nobodys = start_visit(&world, &shop).await;
+    assert_ne!(recommend_after_views(&world, &shop, &nobodys).await, before);
 }
 
 /// Requests that a page can send, each with a claim about a person: without the secret all are answered alike for
@@ -166,11 +169,6 @@ const OPERATIONS: [(&str, &str); 24] = [
 /// Credentials of a page besides the access key. With each the answers are equal, also with a token: it opens the
 /// prices of its account and group, and no history.
 const CREDENTIALS: [&str; 4] = ["nothing", "its claim", "the number of the browser", "a token"];
-
-/// Number of people of each kind.
-pub fn samples() -> usize {
-    std::env::var("LETHE_TEST_SAMPLES").ok().and_then(|text| text.parse().ok()).unwrap_or(2)
-}
 
 fn token(world: &World, shop: &Shop, user: &str) -> String {
     let said = json!({"AccessKey": shop.key, "UserId": user, "Exp": world.clock.now() / 1000 + 1800});
@@ -226,24 +224,24 @@ async fn ask_as_page(
 }
 
 async fn known_unknown_and_forgotten_people_are_answered_alike(world: World) {
-    let shop = shop_of(&world, 9).await;
-    visits(&world, &shop).await;
+    let shop = open_shop(&world, 9).await;
+    post_views(&world, &shop).await;
     let mut people = Vec::new();
-    for sample in 0..samples() {
+    for sample in 0..read_wanted_samples() {
         for kind in ["known", "unknown", "forgotten"] {
             let who = format!("{kind}-{sample}");
             if kind != "unknown" {
                 let look = |product| json!({"Name": "product_view", "Product": product, "UserId": who});
-                sent(&world, &shop, &["p1", "p8", "p9"].map(look)).await;
+                post_events(&world, &shop, &["p1", "p8", "p9"].map(look)).await;
             }
-            let browser = visitor(&world, &shop).await;
+            let browser = start_visit(&world, &shop).await;
             // Some are forgotten before they log in, and some after.
             let is_before = sample % 2 == 0;
             if kind == "forgotten" && is_before {
                 world.forget(&shop, &format!("userid:{who}")).await;
                 world.work_all().await;
             }
-            send_events(&world, &shop, &browser, json!([log_in(&who)])).await;
+            send_events(&world, &shop, &browser, json!([log_in_event(&who)])).await;
             if kind == "forgotten" && !is_before {
                 world.forget(&shop, &format!("userid:{who}")).await;
             }

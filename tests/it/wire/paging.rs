@@ -10,10 +10,10 @@ use lethe::operators::{self, OperatorFault};
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
-use crate::console::pages::Browser;
+use crate::support::console::Browser;
 use crate::support::feed_server::Answer;
+use crate::support::openapi;
 use crate::support::world::{Shop, World, both, on_both_engines};
-use crate::wire::openapi;
 
 on_both_engines! {
     every_list_is_walked_to_its_end
@@ -86,7 +86,7 @@ const ACTS: usize = 201;
 fn no_paged_operation_is_left_out() {
     let begins = ["Before", "Behind", "After", "From", "Since", "Page", "Offset", "Cursor"];
     let mut found = BTreeSet::new();
-    for (id, members) in openapi::members_of_requests() {
+    for (id, members) in openapi::list_request_members() {
         found.extend(begins.into_iter().filter(|name| members.contains(*name)).map(|name| (id, name)));
     }
     let walked = PAGED.iter().chain(&SEARCHES).map(|paged| (paged.id, paged.begins));
@@ -207,7 +207,7 @@ async fn an_empty_page_of_deltas_leads_on(world: World) {
 async fn every_search_is_walked_to_its_last_hit(world: World) {
     let shop = world.shop("shop").await;
     let rows: Vec<_> = (0..PRODUCTS).map(product).collect();
-    world.complete(&shop, "/f", &json!({"Products": rows})).await;
+    world.complete_feed(&shop, "/f", &json!({"Products": rows})).await;
     for query in ["thing", ""] {
         let asked = json!({"Query": query, "Size": 50});
         let walked = walk(&world, &shop, &SEARCHES[0], &asked).await;

@@ -7,10 +7,10 @@ use lethe::transport::peer::Peer;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::feeds::uploads::{call, send};
 use crate::support::feed_server::Answer;
 use crate::support::log_traces;
 use crate::support::residue;
+use crate::support::uploads::{post_piece, send_feed};
 use crate::support::world::{Reply, Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -53,8 +53,8 @@ async fn keys_are_valid_or_not_and_neither_is_a_refusal(world: World) {
     for wrong in [wrong(&shop), foreign, unknown, empty] {
         assert_eq!(validity(&wrong).await, r#"{"IsValid":false}"#);
     }
-    world.post(VALIDATE, &json!({"AccessKey": shop.key})).await.refused(400);
-    world.post(VALIDATE, &json!({"AccessKey": shop.key, "SecretKey": null})).await.refused(400);
+    world.post(VALIDATE, &json!({"AccessKey": shop.key})).await.expect_refusal(400);
+    world.post(VALIDATE, &json!({"AccessKey": shop.key, "SecretKey": null})).await.expect_refusal(400);
     world.control("/control/key/revoke", json!({"Name": "one", "Number": 1})).await;
     assert_eq!(validity(&shop).await, r#"{"IsValid":false}"#);
 }
@@ -78,7 +78,7 @@ async fn wrong_keys_are_not_validated_without_end(world: World) {
 
 async fn the_dashboard_has_every_member_in_its_order(world: World) {
     let shop = world.shop("one").await;
-    world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
     let counts = concat!(
         r#"{"Impressions":0,"Sessions":0,"ConversionRate":0.0,"SalesTotalDisplay":"0.00 GBP","OrderCount":0,"#,
         r#""RecommenderProductTotal":0.0,"RecommenderProductTotalDisplay":"0.00 GBP"}"#
@@ -118,9 +118,11 @@ async fn the_next_step_follows_from_what_the_account_shows(world: World) {
     let (id, title, description) = first().await;
     assert_eq!((id, title), (json!("product-feed"), json!("Repair the feed")));
     assert!(!description.to_string().contains("canary"), "{description}");
-    world.complete(&shop, "/categories", &json!({"Categories": [{"Id": "c", "DisplayName": "C"}]})).await;
+    world
+        .complete_feed(&shop, "/categories", &json!({"Categories": [{"Id": "c", "DisplayName": "C"}]}))
+        .await;
     assert_eq!(first().await.1, json!("Send a product feed"));
-    world.complete(&shop, "/good", &json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
+    world.complete_feed(&shop, "/good", &json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
     assert_eq!(steps().await, json!([]));
     assert_ne!(world.feed(&shop, &broken).await, "");
     assert_eq!(steps().await, json!([]), "while it is read there is nothing to do");
@@ -135,15 +137,15 @@ async fn the_next_step_follows_from_what_the_account_shows(world: World) {
     let done = json!({"appkey": shop.key, "id": "newest-feed"});
     assert_eq!(world.post(COMPLETE, &done).await.status, 200);
     assert_eq!(first().await.0, json!("newest-feed"));
-    world.complete(&shop, "/good", &json!({"Products": [{"Id": "1", "Title": "Stool"}]})).await;
+    world.complete_feed(&shop, "/good", &json!({"Products": [{"Id": "1", "Title": "Stool"}]})).await;
     assert_eq!(steps().await, json!([]));
     // Uploads come one for each kind: a good one does not hide a broken one of another kind.
     for (name, feed) in [("product-1", "canary"), ("category-1", r#"{"Categories":[{"Id":"c"}]}"#)] {
-        send(&world, &shop, name, &[feed, ""]).await;
+        send_feed(&world, &shop, name, &[feed, ""]).await;
         world.work_all().await;
     }
     assert_eq!(first().await.0, json!("newest-feed"));
-    send(&world, &shop, "product-2", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;
+    send_feed(&world, &shop, "product-2", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;
     world.work_all().await;
     assert_eq!(steps().await, json!([]));
 }
@@ -157,8 +159,8 @@ async fn feedback_is_taken_and_its_text_is_nowhere(world: World) {
     }
     assert_eq!(world.ask(&shop, FEEDBACK, json!({})).await.status, 200);
     let refusal = world.ask(&wrong(&shop), FEEDBACK, json!({"Feedback": text})).await;
-    assert!(!refusal.refused(403).contains("canary"));
-    let log = log_traces::logged();
+    assert!(!refusal.expect_refusal(403).contains("canary"));
+    let log = log_traces::read_log();
     let noted: Vec<_> = log.lines().filter(|line| line.contains("sent feedback")).collect();
     assert_eq!(noted.iter().filter(|line| line.contains("platform=\"WooCommerce\"")).count(), 1, "{log}");
     assert!(noted.iter().any(|line| line.contains("platform=\"other\"")), "{log}");
@@ -188,7 +190,7 @@ async fn a_secret_sent_as_the_id_of_a_step_is_nowhere(world: World) {
     }
     assert_eq!(world.post(COMPLETE, &json!({"appkey": shop.key})).await.status, 200);
     assert!(!world.get("/metrics").await.text.contains(&shop.secret));
-    assert!(!log_traces::logged().contains(&shop.secret));
+    assert!(!log_traces::read_log().contains(&shop.secret));
     residue::assert_nothing(&world, &[&shop.secret]).await;
 }
 
@@ -215,32 +217,32 @@ async fn control_status(world: &World, path: &str, name: &str) -> u16 {
 async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(world: World) {
     let shop = world.shop("one").await;
     let other = world.shop("other").await;
-    world.applied(&shop, json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "1", "Title": "Chair"}]})).await;
     assert_eq!(deletion(&world, &shop).await, Value::Null);
     assert_eq!(control_status(&world, "/control/account/deletion/confirm", "one").await, 404);
-    world.ask(&wrong(&shop), DELETE, json!({})).await.refused(403);
+    world.ask(&wrong(&shop), DELETE, json!({})).await.expect_refusal(403);
     assert_eq!(deletion(&world, &shop).await, Value::Null);
     for _ in 0..2 {
         let reply = world.ask(&shop, DELETE, json!({"Feedback": "canary-farewell"})).await;
         assert_eq!((reply.status, reply.text.as_str()), (200, ACCEPTED));
     }
     assert_eq!(deletion(&world, &shop).await, "asked");
-    world.applied(&shop, json!({"Products": [{"Id": "2", "Title": "Table"}]})).await;
+    world.apply_delta(&shop, json!({"Products": [{"Id": "2", "Title": "Table"}]})).await;
     let waiting = world.delta(&shop, json!({"Products": [{"Id": "3", "Title": "Lamp"}]})).await;
-    assert_eq!(call(&world, &shop, "/feed-create", "product-1", Some(b"{")).await.status, 200);
+    assert_eq!(post_piece(&world, &shop, "/feed-create", "product-1", Some(b"{")).await.status, 200);
     assert_eq!(control_status(&world, "/control/account/deletion/confirm", "nobody").await, 404);
     let confirmed = world.control("/control/account/deletion/confirm", json!({"Name": "one"})).await;
     assert_eq!(confirmed, json!({"Name": "one", "State": "confirmed"}));
     // At once on this node, with the secret and without it.
     for path in ["/api/delta", "/api/productfeed", "/api/user/forget", DASHBOARD, FEEDBACK, DELETE] {
-        world.ask(&shop, path, body_for(path)).await.refused(403);
+        world.ask(&shop, path, body_for(path)).await.expect_refusal(403);
     }
     for path in ["/feed-create", "/feed-append", "/feed-close"] {
-        call(&world, &shop, path, "product-1", Some(b"}")).await.refused(403);
+        post_piece(&world, &shop, path, "product-1", Some(b"}")).await.expect_refusal(403);
     }
     let question = json!({"AppKey": shop.key, "Tokens": [waiting]});
     for path in ["/api/productfeedstatus", "/api/productdeltastatus", COMPLETE] {
-        world.post(path, &question).await.refused(403);
+        world.post(path, &question).await.expect_refusal(403);
     }
     assert_eq!(world.ask_json(&shop, VALIDATE, json!({})).await, json!({"IsValid": false}));
     // Accepted requests are done, nothing is removed, the operator still sees the account, and no one gets new keys.
@@ -254,7 +256,7 @@ async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(worl
     assert_eq!(keys["Secrets"][0]["Live"], false);
     world.delta(&other, json!({})).await;
     residue::assert_nothing(&world, &["canary-farewell"]).await;
-    assert!(!log_traces::logged().contains("canary-farewell"));
+    assert!(!log_traces::read_log().contains("canary-farewell"));
 }
 
 fn body_for(path: &str) -> Value {
@@ -281,13 +283,13 @@ async fn a_dismissed_deletion_may_be_asked_for_again(mut world: World) {
     assert_eq!((&all[0]["State"], &all[0]["DecidedAt"]), (&json!("asked"), &Value::Null));
     world.control("/control/account/deletion/confirm", json!({"Name": "one"})).await;
     world.restart().await;
-    world.ask(&shop, "/api/delta", json!({})).await.refused(403);
+    world.ask(&shop, "/api/delta", json!({})).await.expect_refusal(403);
     let accounts = world.control("/control/account/list", json!({})).await;
     assert!(accounts[0]["ClosedAt"].is_i64(), "{accounts}");
 }
 
 /// The sentence of a refusal that clients read as a list.
-fn listed(reply: &Reply, status: u16) -> String {
+fn read_listed_error(reply: &Reply, status: u16) -> String {
     assert_eq!((reply.status, reply.header("content-type")), (status, "application/json"), "{}", reply.text);
     let body = reply.json();
     let sentence = body["Error"].as_str().expect("a sentence").to_owned();
@@ -301,29 +303,29 @@ async fn signing_up_is_closed_and_says_so_in_a_list(world: World) {
         json!({"Id": "1", "Platform": "WooCommerce", "Email": "ada@canary.test", "Password": "canary-pw"});
     let mut sentences = Vec::new();
     for path in ["/api/plugin/signuprequest", "/api/plugin/signupstatus"] {
-        sentences.push(listed(&world.post(path, &asked).await, 400));
-        sentences.push(listed(&world.post(path, &json!({})).await, 400));
-        listed(&world.post_bytes(path, "canary").await, 400);
+        sentences.push(read_listed_error(&world.post(path, &asked).await, 400));
+        sentences.push(read_listed_error(&world.post(path, &json!({})).await, 400));
+        read_listed_error(&world.post_bytes(path, "canary").await, 400);
         let form = world.request("POST", path).header("content-type", "text/plain").body("canary");
-        listed(&world.send(form).await, 415);
+        read_listed_error(&world.send(form).await, 415);
     }
     let store = json!({"Id": "1", "StoreName": "Canary"});
-    sentences.push(listed(&world.ask(&shop, "/api/plugin/add-store", store.clone()).await, 400));
+    sentences.push(read_listed_error(&world.ask(&shop, "/api/plugin/add-store", store.clone()).await, 400));
     assert!(sentences.iter().all(|sentence| sentence.contains("closed")), "{sentences:?}");
-    listed(&world.ask(&wrong(&shop), "/api/plugin/add-store", store.clone()).await, 403);
-    listed(&world.post("/api/plugin/add-store", &store).await, 400);
-    assert!(!log_traces::logged().to_lowercase().contains("canary"));
+    read_listed_error(&world.ask(&wrong(&shop), "/api/plugin/add-store", store.clone()).await, 403);
+    read_listed_error(&world.post("/api/plugin/add-store", &store).await, 400);
+    assert!(!log_traces::read_log().to_lowercase().contains("canary"));
     residue::assert_nothing(&world, &["canary-pw", "ada@canary.test"]).await;
 }
 
 async fn wrong_keys_open_nothing_of_a_plugin(world: World) {
     let shop = world.shop("one").await;
-    let delta = world.ask(&wrong(&shop), "/api/delta", json!({})).await.refused(403);
+    let delta = world.ask(&wrong(&shop), "/api/delta", json!({})).await.expect_refusal(403);
     for path in [DASHBOARD, FEEDBACK, DELETE] {
-        assert_eq!(world.ask(&wrong(&shop), path, json!({})).await.refused(403), delta);
-        world.post(path, &json!({"AccessKey": shop.key})).await.refused(400);
+        assert_eq!(world.ask(&wrong(&shop), path, json!({})).await.expect_refusal(403), delta);
+        world.post(path, &json!({"AccessKey": shop.key})).await.expect_refusal(400);
     }
     let unknown = json!({"appkey": "nobody-has-this-key", "id": "x"});
-    let unknown = world.post(COMPLETE, &unknown).await.refused(403);
+    let unknown = world.post(COMPLETE, &unknown).await.expect_refusal(403);
     assert!(unknown.contains("access key is not known") && unknown.contains("no secret"), "{unknown}");
 }

@@ -20,11 +20,11 @@ async fn shop(world: &World) -> Shop {
     };
     let feed = json!({"Products": (1..=5).map(shoe).collect::<Vec<_>>(),
         "Categories": [{"Id": "c", "DisplayName": "Boots"}, {"Id": "d", "DisplayName": "Others"}]});
-    world.complete(&shop, "/one", &feed).await;
+    world.complete_feed(&shop, "/one", &feed).await;
     shop
 }
 
-async fn searched(world: &World, shop: &Shop, search: Value) -> Value {
+async fn search_page(world: &World, shop: &Shop, search: Value) -> Value {
     loop {
         let call = json!({"currency": "GBP", "search": search});
         let answer = world.ask_json(shop, "/api/serverside", call).await;
@@ -44,7 +44,7 @@ async fn a_plugin_searches_and_gets_ids_in_the_order_of_the_search(world: World)
     let shop = shop(&world).await;
     let needed = json!(["Id", "Sku"]);
     let search = json!({"query": "red shoe", "requiredAttributes": needed, "pageSize": "2000"});
-    let found = searched(&world, &shop, search.clone()).await;
+    let found = search_page(&world, &shop, search.clone()).await;
     let own = world.post("/api/search", &json!({"AppKey": shop.key, "Query": "red shoe"})).await.json();
     let expected: Vec<_> = own["Items"].as_array().expect("items").iter().map(|item| &item["Id"]).collect();
     assert_eq!(ids(&found), expected);
@@ -59,26 +59,26 @@ async fn a_plugin_searches_and_gets_ids_in_the_order_of_the_search(world: World)
     let sorted = async |sort: u8| {
         let mut search = search.clone();
         search["sort"] = sort.into();
-        searched(&world, &shop, search).await
+        search_page(&world, &shop, search).await
     };
     assert_eq!(ids(&sorted(3).await), ["p5", "p4", "p3", "p2", "p1"], "by name");
     assert_eq!(ids(&sorted(4).await), ["p1", "p2", "p3", "p4", "p5"]);
     assert_eq!(ids(&sorted(1).await), ["p3", "p1", "p4", "p2", "p5"], "by price");
     let category = json!({"query": "c", "isCategory": true, "requiredAttributes": needed, "pageSize": "1"});
-    assert_eq!(ids(&searched(&world, &shop, category).await).len(), 1);
-    let all = searched(&world, &shop, json!({"query": "c", "isCategory": "true"})).await;
+    assert_eq!(ids(&search_page(&world, &shop, category).await).len(), 1);
+    let all = search_page(&world, &shop, json!({"query": "c", "isCategory": "true"})).await;
     assert_eq!(ids(&all).len(), 2);
     assert_eq!(
         (&all["products"][0]["DisplayPrice"].is_string(), &all["products"][0]["Title"].is_string()),
         (&true, &true)
     );
-    let none = searched(&world, &shop, json!({"query": "umbrella"})).await;
+    let none = search_page(&world, &shop, json!({"query": "umbrella"})).await;
     assert_eq!((&none["products"], &none["zeroResults"]), (&json!([]), &json!(true)));
 }
 
 async fn a_search_that_cannot_be_leaves_the_call_as_it_is(world: World) {
     let shop = shop(&world).await;
-    searched(&world, &shop, json!({"query": "shoe"})).await;
+    search_page(&world, &shop, json!({"query": "shoe"})).await;
     let long = "x".repeat(limits::SEARCH_QUERY_BYTES + 1);
     for search in
         [json!([]), json!({}), json!("shoe"), json!({"query": ""}), json!({"query": long}), Value::Null]

@@ -6,7 +6,7 @@ use lethe::admission::Tenant;
 use lethe::limits;
 use serde_json::json;
 
-use crate::jobs::admission::{dripper, health_from, taken_of};
+use crate::support::admission::{get_health_from, open_dripping_client, read_taken_share};
 use crate::support::log_traces;
 use crate::support::world::{World, on_both_engines};
 
@@ -92,8 +92,8 @@ async fn clients_behind_a_proxy_have_a_share_of_the_memory_each(world: World) {
     let world = behind_proxies(world, "X-Forwarded-For").await;
     let shop = world.shop("one").await;
     let most = limits::REQUEST_MEMORY_OF_CLIENT_BYTES / 2;
-    let first = dripper(&world, "203.0.113.7", most * 3 / 4).await;
-    while taken_of(&world, "request_memory").await < most * 3 / 2 {
+    let first = open_dripping_client(&world, "203.0.113.7", most * 3 / 4).await;
+    while read_taken_share(&world, "request_memory").await < most * 3 / 2 {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     // A request with the keys at its end takes from the address's part until then.
@@ -111,7 +111,7 @@ async fn a_trusted_proxy_has_more_connections_than_one_client(world: World) {
     let client = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let _of_client = connections.try_take(client, limits::CONNECTIONS_OF_CLIENT).expect("one client's");
     let _of_proxies = connections.try_take(Tenant::Proxies, limits::CONNECTIONS_OF_CLIENT).expect("as many");
-    let answer = health_from(&world, "127.0.0.1").await;
+    let answer = get_health_from(&world, "127.0.0.1").await;
     assert!(answer.ends_with("OK"), "{answer}");
 }
 
@@ -124,7 +124,7 @@ async fn told_of_proxies(world: &World) -> (bool, usize) {
     let sentence = found["Sentence"].as_str().expect("a sentence");
     assert_eq!(sentence.contains("10 new visitors a minute, and 60 searches"), is_told, "{sentence}");
     assert!(!sentence.contains("203.0.113.7") && !sentence.contains("127.0.0.1"), "{sentence}");
-    (is_told, log_traces::logged().matches("a request that was forwarded came from").count())
+    (is_told, log_traces::read_log().matches("a request that was forwarded came from").count())
 }
 
 async fn a_proxy_that_is_not_named_is_told_once(world: World) {

@@ -21,7 +21,7 @@ on_both_engines! {
 }
 
 /// One of the operator's requests, with the status of its answer.
-async fn set(world: &World, body: Value) -> (u16, Value) {
+async fn set_profile(world: &World, body: Value) -> (u16, Value) {
     let request = Request::post("/control/account/set")
         .header("content-type", "application/json")
         .extension(lethe::transport::peer::Peer::Operator)
@@ -51,10 +51,10 @@ async fn a_shop_has_a_name_a_contact_and_a_language(mut world: World) {
     let said = json!({"Name": "one", "DisplayName": "Tea & <b>more</b>", "Contact": "dpo@tea.example", "Language": "de-AT"});
     let told = json!({"Name": "one", "DisplayName": "Tea & <b>more</b>", "Contact": "dpo@tea.example", "Language": "de",
                       "Currency": "GBP"});
-    assert_eq!(set(&world, said).await, (200, told.clone()));
+    assert_eq!(set_profile(&world, said).await, (200, told.clone()));
     assert_eq!(about(&world, &shop).await, told, "at once: it is remembered nowhere");
     // Omitted fields stay, also over a restart.
-    let (_, renamed) = set(&world, json!({"Name": "one", "DisplayName": " Tee "})).await;
+    let (_, renamed) = set_profile(&world, json!({"Name": "one", "DisplayName": " Tee "})).await;
     assert_eq!(
         [&renamed["DisplayName"], &renamed["Contact"], &renamed["Language"]],
         ["Tee", "dpo@tea.example", "de"]
@@ -72,13 +72,13 @@ async fn a_shop_has_a_name_a_contact_and_a_language(mut world: World) {
         ["one", "Tee", "dpo@tea.example", "de"]
     );
     // A language without texts is English, and is said to be.
-    let (status, told) = set(&world, json!({"Name": "one", "Language": "tlh"})).await;
+    let (status, told) = set_profile(&world, json!({"Name": "one", "Language": "tlh"})).await;
     assert_eq!((status, &told["Language"]), (200, &json!("en")));
     let note = told["Note"].as_str().expect("a sentence");
     assert!(note.contains("in English") && note.contains("de (German), fr (French)"), "{note}");
     assert!(!note.contains("tlh"), "{note}");
     // Empty and null fields go.
-    let (_, told) = set(&world, json!({"Name": "one", "DisplayName": "", "Contact": null})).await;
+    let (_, told) = set_profile(&world, json!({"Name": "one", "DisplayName": "", "Contact": null})).await;
     assert_eq!(told, nothing);
     assert_eq!(about(&world, &shop).await, nothing);
 }
@@ -98,7 +98,7 @@ async fn what_cannot_stand_on_a_page_is_refused_with_the_reason(world: World) {
         ("Contact", "a@b.example\u{2028}x".to_owned(), "one line of visible text"),
         ("Contact", "x".repeat(401), "1 to 400 bytes"),
     ] {
-        let (status, told) = set(&world, json!({"Name": "one", field: text})).await;
+        let (status, told) = set_profile(&world, json!({"Name": "one", field: text})).await;
         let sentence = told["Error"].as_str().unwrap_or_default();
         assert!(
             status == 400 && sentence.contains(reason) && sentence.contains(field),
@@ -106,20 +106,20 @@ async fn what_cannot_stand_on_a_page_is_refused_with_the_reason(world: World) {
         );
         assert!(!sentence.contains("ada@"), "{sentence}");
     }
-    assert_eq!(set(&world, json!({"Name": "one", "Contact": 7})).await.0, 400);
-    assert_eq!(set(&world, json!({"Name": "nobody", "Contact": "x"})).await.0, 404);
+    assert_eq!(set_profile(&world, json!({"Name": "one", "Contact": 7})).await.0, 400);
+    assert_eq!(set_profile(&world, json!({"Name": "nobody", "Contact": "x"})).await.0, 404);
     assert_eq!(about(&world, &shop).await["DisplayName"], Value::Null);
     // The longest that fits, and letters of every script.
     for fits in ["x".repeat(200), "ש".repeat(100), "Thé & cætera — чай 茶 👩‍🍳".to_owned()] {
-        let (status, told) = set(&world, json!({"Name": "one", "DisplayName": fits})).await;
+        let (status, told) = set_profile(&world, json!({"Name": "one", "DisplayName": fits})).await;
         assert_eq!((status, told["DisplayName"].as_str()), (200, Some(fits.as_str())));
     }
     let refused = world.post("/api/account", &json!({"AccessKey": shop.key, "SecretKey": "wrong"})).await;
-    refused.refused(403);
+    refused.expect_refusal(403);
 }
 
 /// Forgets a person and returns the id of the erasure, which has to be verified.
-async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
+async fn forget_person(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     let id = reply.header("x-erasure-id").to_owned();
     world.work_all().await;
@@ -132,19 +132,19 @@ async fn forgotten(world: &World, shop: &Shop, identifier: &str) -> String {
 async fn a_contact_stands_readable_nowhere_and_holds_no_erasure_up(world: World) {
     const ADDRESS: &str = "ada.lovelace@tea-shop.test";
     let shop = world.shop("one").await;
-    assert_eq!(set(&world, json!({"Name": "one", "Contact": ADDRESS})).await.0, 200);
-    world.applied(&shop, json!({"Users": [{"UserId": "u-1", "Email": ADDRESS}]})).await;
-    let id = forgotten(&world, &shop, ADDRESS).await;
+    assert_eq!(set_profile(&world, json!({"Name": "one", "Contact": ADDRESS})).await.0, 200);
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": ADDRESS}]})).await;
+    let id = forget_person(&world, &shop, ADDRESS).await;
     let body =
         world.ask_json(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await["Body"].clone();
     assert!(body["Scan"]["Scanned"].as_u64() > Some(0) && body["Scan"]["Found"] == 0, "{body}");
     assert_eq!(about(&world, &shop).await["Contact"], ADDRESS, "it is the shop's");
-    let (_, stored) = sealed(&world).await.expect("a contact");
+    let (_, stored) = read_sealed_contact(&world).await.expect("a contact");
     assert!(!String::from_utf8_lossy(&stored).contains("lovelace"));
 }
 
 /// The sealed contact of the only shop that has one, with its slot.
-async fn sealed(world: &World) -> Option<(SlotNumber, Vec<u8>)> {
+async fn read_sealed_contact(world: &World) -> Option<(SlotNumber, Vec<u8>)> {
     const STORED: Statement =
         both("contact", "SELECT contact, contact_slot FROM account_about WHERE contact_slot IS NOT NULL");
     let rows = world.node().store.read(|tx| tx.run(&STORED, lethe::args![])).await;
@@ -155,7 +155,7 @@ async fn sealed(world: &World) -> Option<(SlotNumber, Vec<u8>)> {
 }
 
 /// The contact that a copy of the database gives away with the present keys.
-fn opened(world: &World, (slot, sealed): &(SlotNumber, Vec<u8>)) -> Option<String> {
+fn open_contact(world: &World, (slot, sealed): &(SlotNumber, Vec<u8>)) -> Option<String> {
     let aad = [b"lethe/account-contact/v1/".as_slice(), &1_i64.to_le_bytes()].concat();
     let opened = world.node().keys.sealer(*slot).and_then(|sealer| sealer.open(&aad, sealed));
     opened.ok().map(|text| String::from_utf8_lossy(&text).into_owned())
@@ -165,27 +165,30 @@ async fn a_contact_that_is_changed_leaves_no_key(world: World) {
     world.shop("one").await;
     let mut old = Vec::new();
     for contact in ["a@b.example", "https://shop.example/contact", ""] {
-        assert_eq!(set(&world, json!({"Name": "one", "Contact": contact})).await.0, 200);
-        assert!(old.iter().all(|old| opened(&world, old).is_none()), "a copy of what was before {contact:?}");
-        if let Some(sealed) = sealed(&world).await {
-            assert_eq!(opened(&world, &sealed).as_deref(), Some(contact));
+        assert_eq!(set_profile(&world, json!({"Name": "one", "Contact": contact})).await.0, 200);
+        assert!(
+            old.iter().all(|old| open_contact(&world, old).is_none()),
+            "a copy of what was before {contact:?}"
+        );
+        if let Some(sealed) = read_sealed_contact(&world).await {
+            assert_eq!(open_contact(&world, &sealed).as_deref(), Some(contact));
             old.push(sealed);
         }
     }
-    assert_eq!((old.len(), sealed(&world).await.is_none()), (2, true));
+    assert_eq!((old.len(), read_sealed_contact(&world).await.is_none()), (2, true));
 }
 
 async fn a_contact_goes_with_the_key_folder_and_the_name_stays(mut world: World) {
     let shop = world.shop("one").await;
     let said = json!({"Name": "one", "DisplayName": "Tea", "Contact": "dpo@tea.example", "Language": "fr"});
-    assert_eq!(set(&world, said).await.0, 200);
-    crate::recovery::backups::lose_the_keys(&mut world).await;
+    assert_eq!(set_profile(&world, said).await.0, 200);
+    crate::support::backups::lose_keys(&mut world).await;
     let told = about(&world, &shop).await;
     assert_eq!([&told["DisplayName"], &told["Language"]], ["Tea", "fr"]);
-    assert_eq!((&told["Contact"], sealed(&world).await.is_none()), (&Value::Null, true));
+    assert_eq!((&told["Contact"], read_sealed_contact(&world).await.is_none()), (&Value::Null, true));
     // No row names the slot of the lost key, which may hold another's key by now.
     world.restart().await;
-    let (status, told) = set(&world, json!({"Name": "one", "Contact": "new@tea.example"})).await;
+    let (status, told) = set_profile(&world, json!({"Name": "one", "Contact": "new@tea.example"})).await;
     assert_eq!((status, &told["Contact"]), (200, &json!("new@tea.example")));
 }
 
@@ -200,9 +203,9 @@ async fn page(world: &World, shop: &Shop, accept: &str, mut body: Value) -> Repl
 async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
     let shop = world.shop("one").await;
     let said = json!({"Name": "one", "DisplayName": "Tee & <script>", "Contact": "dpo@tea.example", "Language": "de"});
-    assert_eq!(set(&world, said).await.0, 200);
-    world.applied(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
-    let id = forgotten(&world, &shop, "u-1").await;
+    assert_eq!(set_profile(&world, said).await.0, 200);
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
+    let id = forget_person(&world, &shop, "u-1").await;
     let asked = json!({"Erasure": id});
     for json in ["*/*", "application/json", "text/html, application/json"] {
         let reply = page(&world, &shop, json, asked.clone()).await;
@@ -251,7 +254,7 @@ async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
     assert!(unknown.text.contains("<h1>Certificate of an erasure</h1>"), "{}", unknown.text);
     assert!(unknown.header("x-language-note").contains("in English"), "{:?}", unknown.headers);
     // A refusal stays one sentence of JSON.
-    page(&world, &shop, "text/html", json!({"Erasure": "nonsense"})).await.refused(404);
+    page(&world, &shop, "text/html", json!({"Erasure": "nonsense"})).await.expect_refusal(404);
 }
 
 /// A text that is misspelt in the program would be shown by its key; a translation of an unused one is wasted.
@@ -263,7 +266,7 @@ fn every_text_that_is_named_is_there_and_every_text_is_named() {
         let keys = texts[section].as_table().expect("a section").keys();
         there.extend(keys.map(|key| format!("{section}.{key}")));
     }
-    let sources = crate::shape::tidy::sources().into_iter();
+    let sources = crate::support::sources::sources().into_iter();
     let sources =
         sources.filter(|(name, _)| name.starts_with("evidence/documents/") || name == "i18n/mod.rs");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evidence/documents/templates");

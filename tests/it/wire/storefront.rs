@@ -1,6 +1,6 @@
 //! The script of a shop's pages, as it is served. Its work in a browser is tested by `scripts/pages-test`.
 
-use crate::people::events::shop_of;
+use crate::support::events::open_shop;
 use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
@@ -8,7 +8,7 @@ on_both_engines! {
 }
 
 async fn a_page_of_the_shop_loads_a_small_script_that_it_may_keep(world: World) {
-    let shop = shop_of(&world, 1).await;
+    let shop = open_shop(&world, 1).await;
     let path = format!("/{}/cs.js", shop.key);
     let script = world.get(&path).await;
     assert_eq!((script.status, script.header("content-type")), (200, "text/javascript; charset=utf-8"));

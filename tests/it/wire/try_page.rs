@@ -24,13 +24,13 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     // Every file that it or its scripts name is there.
     let is_file = |text: &String| [".js", ".css", ".svg"].iter().any(|ending| text.ends_with(ending));
     let mut named: Vec<String> =
-        quoted(&shown.text).filter(is_file).map(|name| format!("/try/{name}")).collect();
+        list_quoted(&shown.text).filter(is_file).map(|name| format!("/try/{name}")).collect();
     let mut seen = 0;
     while let Some(path) = named.get(seen).cloned() {
         let file = world.get(&path).await;
         assert_eq!(file.status, 200, "{path}");
         let imported =
-            quoted(&file.text).filter_map(|text| Some(format!("/try/{}", text.strip_prefix("./")?)));
+            list_quoted(&file.text).filter_map(|text| Some(format!("/try/{}", text.strip_prefix("./")?)));
         for path in imported.collect::<Vec<_>>() {
             if !named.contains(&path) {
                 named.push(path);
@@ -40,7 +40,11 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     }
     assert_eq!(named.len(), 13 + 1, "the icon is named twice, and all files are needed: {named:?}");
     for nobody in ["/try/nobody", "/try/%ff%fe", "/try/..%2fapi"] {
-        assert_eq!(world.get(nobody).await.refused(404), "There is no shop with this access key", "{nobody}");
+        assert_eq!(
+            world.get(nobody).await.expect_refusal(404),
+            "There is no shop with this access key",
+            "{nobody}"
+        );
     }
     let about = json!({"Name": "one", "DisplayName": "Tea & \"more\" <b>"});
     world.control("/control/account/set", about).await;
@@ -48,7 +52,7 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     assert!(shown.contains("data-shop=\"Tea &amp; &quot;more&quot; &lt;b&gt;\""), "{shown}");
 }
 
-fn quoted(text: &str) -> impl Iterator<Item = String> {
+fn list_quoted(text: &str) -> impl Iterator<Item = String> {
     text.split('"').skip(1).step_by(2).map(str::to_owned)
 }
 

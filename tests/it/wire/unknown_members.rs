@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
+use crate::support::openapi::{list_body_members, list_operations};
 use crate::support::paths::{
     ERASURE_PATHS, PERSON_PATHS, PLUGIN_PATHS, SEARCH_PATHS, SUBMISSION_PATHS, WEBHOOK_PATHS,
 };
 use crate::support::world::{Reply, Shop, World, on_both_engines};
-use crate::wire::openapi::{members_of, operations};
 
 on_both_engines! {
     a_misspelt_name_is_refused_with_the_one_that_is_meant
@@ -91,15 +91,15 @@ async fn ask_with(world: &World, shop: &Shop, path: &str, name: &str) -> Reply {
 
 async fn a_misspelt_name_is_refused_with_the_one_that_is_meant(world: World) {
     let shop = world.shop("one").await;
-    for (_, path, operation) in operations().filter(|(method, ..)| *method == "post") {
-        let Some(members) = members_of(operation) else { continue };
+    for (_, path, operation) in list_operations().filter(|(method, ..)| *method == "post") {
+        let Some(members) = list_body_members(operation) else { continue };
         let is_strict = is_among(&STRICT, path) || STRICT_TOO.contains(&path);
         let shows_secret = members.iter().any(|name| is_of_all(name));
         assert!(is_strict || is_among(&TOLERANT, path) || !shows_secret, "{path} is in no list");
         let own = members.iter().filter(|name| !is_of_all(name));
         for (name, sent) in own.flat_map(|name| misspelt(name).into_iter().map(move |sent| (name, sent))) {
             if is_strict {
-                let sentence = ask_with(&world, &shop, path, &sent).await.refused(400);
+                let sentence = ask_with(&world, &shop, path, &sent).await.expect_refusal(400);
                 assert!(sentence.ends_with(&format!("{name} is meant")), "{path} {sent}: {sentence}");
             }
         }
@@ -113,14 +113,14 @@ async fn a_misspelt_name_is_refused_with_the_one_that_is_meant(world: World) {
     // In an address too; what other programs add to addresses is passed over.
     for (query, meant) in [("q=shoe", "Query"), ("filter=1", "Filters"), ("Query=a&Sizes=2", "Size")] {
         let reply = world.get(&format!("/api/search?AppKey={}&{query}", shop.key)).await;
-        assert!(reply.refused(400).ends_with(&format!("{meant} is meant")), "{}", reply.text);
+        assert!(reply.expect_refusal(400).ends_with(&format!("{meant} is meant")), "{}", reply.text);
     }
     let others = "utm_source=mail&_=17&gclid=x&fbclid=y";
     let reply = world.get(&format!("/api/search?AppKey={}&Query=a&{others}", shop.key)).await;
     assert_ne!(reply.status, 400, "{}", reply.text);
     // A caller without keys learns nothing of names.
     let reply = world.post("/api/search", &json!({"AppKey": "nobody", "Filter": 1})).await;
-    assert!(!reply.refused(403).contains("is meant"));
+    assert!(!reply.expect_refusal(403).contains("is meant"));
 }
 
 async fn what_is_personal_or_secret_stands_in_no_address(world: World) {
@@ -134,14 +134,14 @@ async fn what_is_personal_or_secret_stands_in_no_address(world: World) {
                     world.get(&format!("{path}?AppKey={}&Query=a&Id=1&{spelt}=canary", shop.key)).await;
                 let expected =
                     format!("{name} is not taken in an address, which logs keep: send it with POST");
-                assert_eq!(reply.refused(400), expected, "{path} {spelt}");
+                assert_eq!(reply.expect_refusal(400), expected, "{path} {spelt}");
             }
         }
     }
 }
 
 async fn a_number_too_large_or_what_is_nested_too_deep_is_told(world: World) {
-    let shop = crate::people::events::shop_of(&world, 1).await;
+    let shop = crate::support::events::open_shop(&world, 1).await;
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     for (path, name) in [
         ("/api/search", "Filters"),
@@ -156,7 +156,7 @@ async fn a_number_too_large_or_what_is_nested_too_deep_is_told(world: World) {
             let keys = format!("\"AppKey\":\"{}\",\"SecretKey\":\"{}\"", shop.key, shop.secret);
             let body = format!("{{{keys},\"Zone\":\"HP-01\",\"{name}\":{value}}}")
                 .replace("\"Zone\":\"HP-01\",", zone(path));
-            let sentence = world.post_bytes(path, body).await.refused(400);
+            let sentence = world.post_bytes(path, body).await.expect_refusal(400);
             assert!(sentence.starts_with(&format!("{name} holds a number beyond")), "{path}: {sentence}");
         }
     }

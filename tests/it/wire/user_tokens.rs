@@ -26,7 +26,7 @@ async fn shop(world: &World, name: &str) -> Shop {
     let chair = json!({"Id": "1", "Sku": "1", "Title": "Chair", "Link": "https://shop.example/1",
         "Image": "https://shop.example/1.jpg", "Prices": ["70 GBP"],
         "GroupPrices": {"8": {"Prices": ["5 GBP"]}}, "AccountPrices": {"A-17": {"Prices": ["3 GBP"]}}});
-    world.complete(&shop, &format!("/{name}"), &json!({"Products": [chair]})).await;
+    world.complete_feed(&shop, &format!("/{name}"), &json!({"Products": [chair]})).await;
     shop
 }
 
@@ -35,7 +35,7 @@ fn after(world: &World, seconds: i64) -> i64 {
     world.clock.now() / 1000 + seconds
 }
 
-fn signed(shop: &Shop, said: &str) -> String {
+fn sign_token(shop: &Shop, said: &str) -> String {
     let secret = SecretKey::parse(&shop.secret).expect("a secret");
     let key = TokenKey::from_secret(&secret).expect("a key");
     format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(key.sign(said.as_bytes())))
@@ -47,7 +47,7 @@ fn token(world: &World, shop: &Shop, mut said: Value) -> String {
     if said["Exp"].is_null() {
         said["Exp"] = after(world, 1800).into();
     }
-    signed(shop, &BASE64_URL_SAFE_NO_PAD.encode(said.to_string()))
+    sign_token(shop, &BASE64_URL_SAFE_NO_PAD.encode(said.to_string()))
 }
 
 async fn search(world: &World, shop: &Shop, token: &str) -> Reply {
@@ -78,18 +78,18 @@ async fn a_page_with_a_token_is_shown_the_prices_of_its_shopper(world: World) {
     let said = json!({"AccessKey": shop.key, "AccountId": "A-17", "Exp": after(&world, 60)}).to_string();
     let padded = BASE64_URL_SAFE.encode(said.clone() + if said.len().is_multiple_of(3) { " " } else { "" });
     assert!(padded.ends_with('='));
-    assert_eq!(price(&world, &shop, &signed(&shop, &padded)).await, Some(3.0));
+    assert_eq!(price(&world, &shop, &sign_token(&shop, &padded)).await, Some(3.0));
 }
 
 async fn a_token_that_no_live_secret_signed_opens_nothing(world: World) {
     let shop = shop(&world, "one").await;
     let other = self::shop(&world, "two").await;
     let right = token(&world, &shop, json!({"AccountId": "A-17"}));
-    let refused = async |token: &str| search(&world, &shop, token).await.refused(403);
+    let refused = async |token: &str| search(&world, &shop, token).await.expect_refusal(403);
     let unsigned = "UserToken was not signed with a live secret of this account";
     let said = right.split('.').next().expect("a first part");
     for wrong in [
-        signed(&other, said),
+        sign_token(&other, said),
         format!("{said}."),
         format!("{said}.AAAA"),
         format!("A{right}"),
@@ -103,9 +103,9 @@ async fn a_token_that_no_live_secret_signed_opens_nothing(world: World) {
     }
     assert_eq!(refused(&"x".repeat(5000)).await, "UserToken is too long");
     let elsewhere = json!({"AccessKey": other.key, "Exp": after(&world, 60)}).to_string();
-    let elsewhere = signed(&shop, &BASE64_URL_SAFE_NO_PAD.encode(elsewhere));
+    let elsewhere = sign_token(&shop, &BASE64_URL_SAFE_NO_PAD.encode(elsewhere));
     assert_eq!(refused(&elsewhere).await, "UserToken is of another access key");
-    let text = signed(&shop, &BASE64_URL_SAFE_NO_PAD.encode("\"A-17\""));
+    let text = sign_token(&shop, &BASE64_URL_SAFE_NO_PAD.encode("\"A-17\""));
     assert_eq!(refused(&text).await, "UserToken has to hold one JSON object");
     // It ends with its secret, and works together with the next one until then.
     let made = world.control("/control/key/rotate", json!({"Name": "one", "Hours": 2})).await;
@@ -123,30 +123,30 @@ async fn a_token_ends_and_lives_an_hour_at_most(world: World) {
     let lives = until(60);
     assert_eq!(price(&world, &shop, &lives).await, Some(3.0));
     let ended = "UserToken has ended: Exp is in the past";
-    assert_eq!(search(&world, &shop, &until(0)).await.refused(403), ended);
+    assert_eq!(search(&world, &shop, &until(0)).await.expect_refusal(403), ended);
     let hour = i64::try_from(limits::USER_TOKEN_DURATION.as_secs()).expect("a number");
     // A shop's clock may be ahead by a minute.
     assert_eq!(price(&world, &shop, &until(hour + 60)).await, Some(3.0));
     for long in [hour + 61, i64::MAX / 2] {
-        let sentence = search(&world, &shop, &until(long)).await.refused(403);
+        let sentence = search(&world, &shop, &until(long)).await.expect_refusal(403);
         assert_eq!(sentence, "UserToken lives too long: Exp is up to an hour ahead, in Unix seconds");
     }
     let endless = json!({"AccessKey": shop.key, "AccountId": "A-17"}).to_string();
-    let endless = signed(&shop, &BASE64_URL_SAFE_NO_PAD.encode(endless));
+    let endless = sign_token(&shop, &BASE64_URL_SAFE_NO_PAD.encode(endless));
     let form =
         "UserToken has to hold AccessKey, Exp in Unix seconds, and ids that are texts or whole numbers";
-    assert_eq!(search(&world, &shop, &endless).await.refused(403), form);
+    assert_eq!(search(&world, &shop, &endless).await.expect_refusal(403), form);
     let strange = token(&world, &shop, json!({"AccountId": ["A-17"]}));
-    assert_eq!(search(&world, &shop, &strange).await.refused(403), form);
+    assert_eq!(search(&world, &shop, &strange).await.expect_refusal(403), form);
     world.clock.advance(Duration::from_secs(60));
-    assert_eq!(search(&world, &shop, &lives).await.refused(403), ended);
+    assert_eq!(search(&world, &shop, &lives).await.expect_refusal(403), ended);
 }
 
 async fn a_token_stands_in_no_address(world: World) {
     let shop = shop(&world, "one").await;
     let token = token(&world, &shop, json!({"AccountId": "A-17"}));
     let reply = world.get(&format!("/api/search?AppKey={}&UserToken={token}", shop.key)).await;
-    let sentence = reply.refused(400);
+    let sentence = reply.expect_refusal(400);
     assert_eq!(sentence, "UserToken is not taken in an address, which logs keep: send it with POST");
 }
 
@@ -158,8 +158,8 @@ async fn a_secret_from_before_there_were_tokens_signs_none(world: World) {
     assert_eq!(done.map_err(|fault: StoreFault| fault).expect("a change"), 1);
     node.directory.clear();
     let token = token(&world, &shop, json!({"AccountId": "A-17"}));
-    let sentence = search(&world, &shop, &token).await.refused(403);
+    let sentence = search(&world, &shop, &token).await.expect_refusal(403);
     assert_eq!(sentence, "UserToken was not signed with a live secret of this account");
     // The secret itself works on.
-    world.applied(&shop, json!({})).await;
+    world.apply_delta(&shop, json!({})).await;
 }

@@ -141,13 +141,13 @@ fn signature(secret: &str, got: &Got) -> String {
 }
 
 /// Sets a webhook; gives its secret if it was made now.
-async fn set(world: &World, shop: &Shop, url: &str) -> Option<String> {
+async fn set_webhook(world: &World, shop: &Shop, url: &str) -> Option<String> {
     let set = world.ask_json(shop, "/api/webhook/set", json!({ "Url": url })).await;
     assert_eq!(set["Url"], url);
     set["Secret"].as_str().map(str::to_owned)
 }
 
-async fn shown(world: &World, shop: &Shop) -> Value {
+async fn fetch_webhook(world: &World, shop: &Shop) -> Value {
     world.ask_json(shop, "/api/webhook", json!({})).await
 }
 
@@ -178,7 +178,7 @@ async fn until(is_so: impl Fn() -> bool) {
 async fn what_ended_is_told_signed_as_the_specification_says(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    let secret = set(&world, &shop, &receiver.url).await.expect("a secret");
+    let secret = set_webhook(&world, &shop, &receiver.url).await.expect("a secret");
     let mut products: Vec<_> = (0..9).map(|n| json!({"Id": n.to_string(), "Title": "Shoe"})).collect();
     products.push(json!({"Title": "of no id"}));
     let url = world.feeds.set("/feed", [Answer::ok(json!({ "Products": products }).to_string())]);
@@ -216,7 +216,7 @@ async fn what_ended_is_told_signed_as_the_specification_says(world: World) {
         assert!(told["timestamp"].as_str().expect("a time").starts_with("2026-11-21T12:0"), "{told}");
         assert!(!got.body.contains("canary"), "{told}");
     }
-    let shown = shown(&world, &shop).await;
+    let shown = fetch_webhook(&world, &shop).await;
     let now = world.clock.now();
     assert_eq!(
         shown,
@@ -230,7 +230,7 @@ async fn what_ended_is_told_signed_as_the_specification_says(world: World) {
 async fn feeds_that_wait_for_one_fetch_are_told_in_one_message(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     let url =
         world.feeds.set("/feed", [Answer::ok(r#"{"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]}"#)]);
     let first = world.feed(&shop, &url).await;
@@ -253,12 +253,14 @@ async fn feeds_that_wait_for_one_fetch_are_told_in_one_message(world: World) {
 
 async fn without_an_address_nothing_waits(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]})).await;
+    world
+        .complete_feed(&shop, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]}))
+        .await;
     for path in ["/api/webhook", "/api/webhook/test", "/api/webhook/rotate", "/api/webhook/remove"] {
-        world.ask(&shop, path, json!({})).await.refused(404);
+        world.ask(&shop, path, json!({})).await.expect_refusal(404);
     }
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     deliver(&world).await;
     assert_eq!(receiver.got(), []);
     test(&world, &shop).await;
@@ -266,7 +268,7 @@ async fn without_an_address_nothing_waits(world: World) {
     assert_eq!(removed, json!({"State": "removed"}));
     deliver(&world).await;
     assert_eq!(receiver.got(), []);
-    world.ask(&shop, "/api/webhook", json!({})).await.refused(404);
+    world.ask(&shop, "/api/webhook", json!({})).await.expect_refusal(404);
 }
 
 async fn an_address_is_refused_as_that_of_a_feed_is(world: World) {
@@ -279,19 +281,19 @@ async fn an_address_is_refused_as_that_of_a_feed_is(world: World) {
         "hook",
         "",
     ] {
-        let of_feed = world.ask(&shop, "/api/productfeed", json!({ "url": url })).await.refused(400);
-        let of_hook = world.ask(&shop, "/api/webhook/set", json!({ "Url": url })).await.refused(400);
+        let of_feed = world.ask(&shop, "/api/productfeed", json!({ "url": url })).await.expect_refusal(400);
+        let of_hook = world.ask(&shop, "/api/webhook/set", json!({ "Url": url })).await.expect_refusal(400);
         assert_eq!(of_feed.strip_prefix("url: "), of_hook.strip_prefix("Url: "), "{url}");
     }
-    world.ask(&shop, "/api/webhook", json!({})).await.refused(404);
+    world.ask(&shop, "/api/webhook", json!({})).await.expect_refusal(404);
 }
 
 async fn a_secret_is_shown_once_and_changed_without_a_gap(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    let first = set(&world, &shop, &receiver.url).await.expect("a secret");
+    let first = set_webhook(&world, &shop, &receiver.url).await.expect("a secret");
     // Another address has the same secret.
-    assert_eq!(set(&world, &shop, &receiver.url).await, None);
+    assert_eq!(set_webhook(&world, &shop, &receiver.url).await, None);
     let shown = world.ask(&shop, "/api/webhook", json!({})).await.text;
     assert!(!shown.contains("whsec_"), "{shown}");
     let rotated = world.ask_json(&shop, "/api/webhook/rotate", json!({})).await;
@@ -324,11 +326,11 @@ async fn a_secret_is_shown_once_and_changed_without_a_gap(world: World) {
 async fn what_is_tried_again_has_the_same_id_and_body(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     receiver.set_answer(StatusCode::INTERNAL_SERVER_ERROR);
     test(&world, &shop).await;
     deliver(&world).await;
-    let failed = shown(&world, &shop).await;
+    let failed = fetch_webhook(&world, &shop).await;
     assert_eq!((&failed["Waiting"], &failed["Fails"]), (&json!(1), &json!(1)));
     assert_eq!(failed["Failure"], "the server answered with status 500");
     world.clock.advance(Duration::from_secs(6));
@@ -337,14 +339,14 @@ async fn what_is_tried_again_has_the_same_id_and_body(world: World) {
     assert_eq!(got.len(), 2);
     assert_eq!((&got[0].id, &got[0].body), (&got[1].id, &got[1].body));
     assert_eq!(got[1].at, got[0].at + 6);
-    let shown = shown(&world, &shop).await;
+    let shown = fetch_webhook(&world, &shop).await;
     assert_eq!((&shown["Waiting"], &shown["Fails"], &shown["GivenUp"]), (&json!(0), &json!(0), &json!(0)));
 }
 
 async fn a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     receiver.answer_often(StatusCode::SERVICE_UNAVAILABLE, 1000);
     test(&world, &shop).await;
     test(&world, &shop).await;
@@ -354,20 +356,20 @@ async fn a_server_that_is_down_is_asked_more_and_more_seldom_and_given_up(world:
     for _ in 0..4 * 24 * 60 {
         world.clock.advance(Duration::from_secs(60));
         deliver(&world).await;
-        if shown(&world, &shop).await["Waiting"] == 0 {
+        if fetch_webhook(&world, &shop).await["Waiting"] == 0 {
             break;
         }
     }
     let hours = (world.clock.now() - NOON) / 3_600_000;
     assert!((75..90).contains(&hours), "given up after {hours} hours");
     assert_eq!(receiver.got().len(), 2 * 10);
-    assert_eq!(shown(&world, &shop).await["GivenUp"], 2);
+    assert_eq!(fetch_webhook(&world, &shop).await["GivenUp"], 2);
 }
 
 async fn a_clock_that_was_ahead_holds_nothing_up(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     receiver.set_answer(StatusCode::INTERNAL_SERVER_ERROR);
     let ahead = 3 * 24 * 3_600_000;
     world.clock.jump(ahead);
@@ -376,13 +378,13 @@ async fn a_clock_that_was_ahead_holds_nothing_up(world: World) {
     world.clock.jump(-ahead);
     deliver(&world).await;
     assert_eq!(receiver.got().len(), 2);
-    assert_eq!(shown(&world, &shop).await["Waiting"], 0);
+    assert_eq!(fetch_webhook(&world, &shop).await["Waiting"], 0);
 }
 
 async fn a_mended_address_is_told_at_once_what_waits(world: World) {
     let shop = world.shop("one").await;
     let [wrong, right] = [Receiver::start().await, Receiver::start().await];
-    set(&world, &shop, &wrong.url).await;
+    set_webhook(&world, &shop, &wrong.url).await;
     wrong.answer_often(StatusCode::NOT_FOUND, 9);
     test(&world, &shop).await;
     for pause in [6, 400, 60] {
@@ -391,7 +393,7 @@ async fn a_mended_address_is_told_at_once_what_waits(world: World) {
     }
     deliver(&world).await;
     assert_eq!(wrong.got().len(), 3, "it waits for half an hour");
-    set(&world, &shop, &right.url).await;
+    set_webhook(&world, &shop, &right.url).await;
     deliver(&world).await;
     assert_eq!((right.got().len(), &right.got()[0].id), (1, &wrong.got()[0].id));
 }
@@ -399,7 +401,7 @@ async fn a_mended_address_is_told_at_once_what_waits(world: World) {
 async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
     let shop = world.shop("one").await;
     let [old, new] = [Receiver::start().await, Receiver::start().await];
-    set(&world, &shop, &old.url).await;
+    set_webhook(&world, &shop, &old.url).await;
     test(&world, &shop).await;
     // The first try is under way when the address is corrected, and fails after it.
     let now = world.clock.now();
@@ -415,9 +417,9 @@ async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
     };
     let claimed = write(false, None).await;
     world.clock.advance(Duration::from_millis(1));
-    set(&world, &shop, &new.url).await;
+    set_webhook(&world, &shop, &new.url).await;
     assert!(write(true, claimed).await.is_none());
-    let told = shown(&world, &shop).await;
+    let told = fetch_webhook(&world, &shop).await;
     assert_eq!((told.get("FailedAt"), &told["Waiting"]), (None, &json!(1)), "{told}");
     deliver(&world).await;
     assert_eq!((old.got().len(), new.got().len()), (0, 1));
@@ -426,17 +428,17 @@ async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
 async fn a_dead_server_is_told_in_plain_words(world: World) {
     let shop = world.shop("one").await;
     let free = TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("its address");
-    set(&world, &shop, &format!("http://{free}/hook")).await;
+    set_webhook(&world, &shop, &format!("http://{free}/hook")).await;
     test(&world, &shop).await;
     deliver(&world).await;
-    let failed = shown(&world, &shop).await;
+    let failed = fetch_webhook(&world, &shop).await;
     assert_eq!((&failed["On"], &failed["Waiting"]), (&json!(true), &json!(1)));
     assert_eq!(failed["Failure"], "no connection to the server could be made");
     // A name is looked up at each try.
-    set(&world, &shop, "http://nobody.invalid/hook").await;
+    set_webhook(&world, &shop, "http://nobody.invalid/hook").await;
     world.clock.advance(Duration::from_secs(6));
     deliver(&world).await;
-    let failure = shown(&world, &shop).await["Failure"].clone();
+    let failure = fetch_webhook(&world, &shop).await["Failure"].clone();
     assert_eq!(failure, "the name of the server could not be resolved");
 }
 
@@ -444,13 +446,13 @@ async fn a_redirect_is_a_failure_wherever_it_leads(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
     let inward = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     test(&world, &shop).await;
     for status in [301, 302, 303, 307, 308] {
         let status = StatusCode::from_u16(status).expect("a status");
         receiver.set_answer((status, [("location", inward.url.clone())]));
         deliver(&world).await;
-        let failure = shown(&world, &shop).await["Failure"].to_string();
+        let failure = fetch_webhook(&world, &shop).await["Failure"].to_string();
         assert!(failure.contains("a redirect is not followed"), "{failure}");
         world.clock.advance(Duration::from_secs(12 * 3600));
     }
@@ -460,29 +462,29 @@ async fn a_redirect_is_a_failure_wherever_it_leads(world: World) {
 async fn an_address_that_is_gone_is_switched_off_until_it_is_set_anew(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     receiver.set_answer(StatusCode::GONE);
     test(&world, &shop).await;
     test(&world, &shop).await;
     deliver(&world).await;
-    let off = shown(&world, &shop).await;
+    let off = fetch_webhook(&world, &shop).await;
     assert_eq!((&off["On"], &off["Waiting"], &off["GivenUp"]), (&json!(false), &json!(0), &json!(2)));
     assert!(off["Off"].as_str().expect("a sentence").contains("410"), "{off}");
-    world.ask(&shop, "/api/webhook/test", json!({})).await.refused(404);
+    world.ask(&shop, "/api/webhook/test", json!({})).await.expect_refusal(404);
     world.clock.advance(Duration::from_secs(24 * 3600));
     deliver(&world).await;
     assert_eq!(receiver.got().len(), 1);
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     test(&world, &shop).await;
     deliver(&world).await;
     assert_eq!(receiver.got().len(), 2);
-    assert_eq!(shown(&world, &shop).await["On"], true);
+    assert_eq!(fetch_webhook(&world, &shop).await["On"], true);
 }
 
 async fn a_message_arrives_also_after_a_crash_in_the_middle(mut world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::slow().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     test(&world, &shop).await;
     let stop = CancellationToken::new();
     let trying = begin(&world, &stop).await;
@@ -499,7 +501,7 @@ async fn a_message_arrives_also_after_a_crash_in_the_middle(mut world: World) {
     let got = receiver.got();
     assert_eq!(got.len(), 2);
     assert_eq!((&got[0].id, &got[0].body), (&got[1].id, &got[1].body));
-    assert_eq!(shown(&world, &shop).await["Waiting"], 0);
+    assert_eq!(fetch_webhook(&world, &shop).await["Waiting"], 0);
 }
 
 async fn a_slow_server_delays_nobody_else(world: World) {
@@ -507,8 +509,8 @@ async fn a_slow_server_delays_nobody_else(world: World) {
     let two = world.shop("two").await;
     let slow = Receiver::slow().await;
     let quick = Receiver::start().await;
-    set(&world, &one, &slow.url).await;
-    set(&world, &two, &quick.url).await;
+    set_webhook(&world, &one, &slow.url).await;
+    set_webhook(&world, &two, &quick.url).await;
     for shop in [&one, &one, &one, &two, &two] {
         test(&world, shop).await;
     }
@@ -520,7 +522,9 @@ async fn a_slow_server_delays_nobody_else(world: World) {
     assert!(world.node().fairness.webhooks.is_used_up_by(Tenant::Account(AccountId(1))));
     deliver(&world).await;
     assert_eq!(slow.got().len(), 1);
-    world.complete(&one, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]})).await;
+    world
+        .complete_feed(&one, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]}))
+        .await;
     slow.gate.close();
     trying.wait().await;
     deliver(&world).await;
@@ -530,7 +534,7 @@ async fn a_slow_server_delays_nobody_else(world: World) {
 async fn nobody_tries_two_messages_of_an_account_at_once(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     test(&world, &shop).await;
     test(&world, &shop).await;
     // As another node would.
@@ -549,7 +553,7 @@ async fn nobody_tries_two_messages_of_an_account_at_once(world: World) {
 async fn too_many_that_wait_go_the_oldest_first(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     let telling = world.node().store.write(AccountId(1), move |tx| {
         (0..limits::WEBHOOK_MESSAGES + 3).try_for_each(|n| {
             let made_at = Some(n);
@@ -557,7 +561,7 @@ async fn too_many_that_wait_go_the_oldest_first(world: World) {
         })
     });
     telling.await.map_err(|fault: StoreFault| fault).expect("told");
-    let shown = shown(&world, &shop).await;
+    let shown = fetch_webhook(&world, &shop).await;
     assert_eq!((&shown["Waiting"], &shown["LeftOut"]), (&json!(limits::WEBHOOK_MESSAGES), &json!(3)));
     deliver(&world).await;
     let got = receiver.got();
@@ -568,7 +572,7 @@ async fn too_many_that_wait_go_the_oldest_first(world: World) {
 async fn what_goes_on_is_told_once_or_once_a_day(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     let notice = async || {
         work::webhooks::notice(world.node()).await.expect("the store answers");
         deliver(&world).await;
@@ -602,7 +606,9 @@ async fn what_goes_on_is_told_once_or_once_a_day(world: World) {
     assert_eq!(notice().await, ["backup.old", "erasure.due_soon", "erasure.due_soon"]);
     world.clock.advance(day);
     assert_eq!(notice().await, ["backup.old"]);
-    world.complete(&shop, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]})).await;
+    world
+        .complete_feed(&shop, "/feed", &json!({"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]}))
+        .await;
     deliver(&world).await;
     receiver.got.lock().expect("got").clear();
     world.control("/control/account/quota", json!({"Name": "one", "Quota": "100B"})).await;
@@ -615,7 +621,7 @@ async fn what_goes_on_is_told_once_or_once_a_day(world: World) {
 async fn a_closed_account_is_told_nothing_any_more(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     test(&world, &shop).await;
     let asked = world.ask(&shop, "/api/plugin/delete", json!({})).await;
     assert_eq!(asked.status, 200, "{}", asked.text);
@@ -634,7 +640,7 @@ async fn a_closed_account_is_told_nothing_any_more(world: World) {
 async fn what_two_tell_at_once_is_marked_by_one_of_them(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
-    set(&world, &shop, &receiver.url).await;
+    set_webhook(&world, &shop, &receiver.url).await;
     let marking = world.node().store.write(AccountId(1), |tx| {
         let Some((account, before)) = webhooks::listening(tx)?.first().copied() else { return Ok(None) };
         let first = webhooks::mark(tx, account, before, webhooks::Marks { backup_day: 7, ..before })?;

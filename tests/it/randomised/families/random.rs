@@ -5,9 +5,9 @@
 
 use serde_json::json;
 
+use super::family::{apply_profile, forget_exactly, is_suppressed, send_orders};
 use super::model::{Email, Model, User};
 use super::rows::contents;
-use super::{forgotten, is_shut, profile, send};
 use crate::support::log_traces;
 use crate::support::postgres::Database;
 use crate::support::world::{Shop, World, runtime};
@@ -30,7 +30,7 @@ macro_rules! part {
 }
 part! { random_1 0 random_2 1 random_3 2 random_4 3 random_5 4 random_6 5 random_7 6 random_8 7 }
 
-fn asked(name: &str) -> Option<u64> {
+fn read_number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
@@ -41,11 +41,11 @@ fn run_part(database: Option<Database>, part: u64) {
 }
 
 async fn run(world: &World, part: u64) {
-    let seeds: Vec<u64> = match asked("LETHE_TEST_SEED") {
+    let seeds: Vec<u64> = match read_number("LETHE_TEST_SEED") {
         Some(seed) => vec![seed],
-        None => {
-            (0..asked("LETHE_TEST_FAMILIES").unwrap_or(200)).filter(|seed| seed % PARTS == part).collect()
-        }
+        None => (0..read_number("LETHE_TEST_FAMILIES").unwrap_or(200))
+            .filter(|seed| seed % PARTS == part)
+            .collect(),
     };
     for seed in seeds {
         let shop = world.shop(&format!("family-{seed}")).await;
@@ -90,7 +90,7 @@ async fn family(world: &World, shop: &Shop, seed: u64) {
                 let has = draw.email();
                 let mark = format!("m{at}");
                 told.push(format!("profile {who} {has:?}"));
-                profile(world, shop, &user(who), &email(has), &mark).await;
+                apply_profile(world, shop, &user(who), &email(has), &mark).await;
                 model.profile(who, has, &mark);
             }
             3..7 => {
@@ -113,23 +113,23 @@ async fn family(world: &World, shop: &Shop, seed: u64) {
                     .collect();
                 let lines: Vec<[&str; 3]> =
                     lines.iter().map(|line| line.each_ref().map(String::as_str)).collect();
-                send(world, shop, &lines).await;
+                send_orders(world, shop, &lines).await;
                 rows.iter().for_each(|(id, who, has)| model.order(*who, *has, id));
             }
             7 => {
                 told.push(format!("removal {who}"));
-                world.applied(shop, json!({"DeleteUsers": [user(who)]})).await;
+                world.apply_delta(shop, json!({"DeleteUsers": [user(who)]})).await;
                 model.remove(who);
             }
             _ if draw.below(3) > 0 => {
                 let asked = draw.below(EMAILS);
                 told.push(format!("forget e{asked}"));
-                forgotten(world, shop, &email(Some(asked))).await;
+                forget_exactly(world, shop, &email(Some(asked))).await;
                 model.forget_email(asked);
             }
             _ => {
                 told.push(format!("forget u{who}"));
-                forgotten(world, shop, &format!("userid:{}", user(who))).await;
+                forget_exactly(world, shop, &format!("userid:{}", user(who))).await;
                 model.forget_user(who);
             }
         }
@@ -140,11 +140,11 @@ async fn family(world: &World, shop: &Shop, seed: u64) {
             continue;
         }
         for who in 0..USERS {
-            let is_shut = is_shut(world, shop, &format!("userid:{}", user(who))).await;
+            let is_shut = is_suppressed(world, shop, &format!("userid:{}", user(who))).await;
             assert_eq!(is_shut, model.shut_users.contains(&who), "user {who}: {}", story());
         }
         for has in 0..EMAILS {
-            let is_shut = is_shut(world, shop, &email(Some(has))).await;
+            let is_shut = is_suppressed(world, shop, &email(Some(has))).await;
             assert_eq!(is_shut, model.shut_emails.contains(&has), "email {has}: {}", story());
         }
     }

@@ -1,24 +1,23 @@
 //! Positions of what is shown: a client that follows from any position to the next has the same as one that reads all.
 
+mod drive;
 mod schedules;
+mod search_index;
 mod searching;
-mod watcher;
-
-pub use schedules::Random;
 
 use std::time::Duration;
 
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::jobs::Lane;
-use lethe::store::{Owner, Statement, StoreFault};
+use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
-use crate::recovery::backups::{backed_up, stopped_and_restored};
+use crate::support::backups::{back_up, stop_and_restore};
+use crate::support::catalogue_follower::{Watcher, find_account};
 use crate::support::feed_server::Answer;
+use crate::support::refusals::{REFUSE_END, REFUSE_SECOND_PART, REFUSE_SWEEP, plant_refusal, remove_refusal};
 use crate::support::world::{Shop, World, both, on_both_engines, on_sqlite};
-pub use watcher::assert_lists;
-use watcher::{Watcher, account_of};
 
 on_both_engines! {
     an_item_that_a_delta_removed_and_the_next_feed_holds_unchanged_is_seen_again
@@ -39,56 +38,14 @@ on_both_engines! {
     the_catalogue_is_paged_in_the_order_of_the_ids
 }
 
-/// Makes the store refuse what ends a submission, or the second transaction of a large delta.
-pub const PREPARE: Statement = Statement::new(
-    "prepare",
-    "DROP TRIGGER IF EXISTS refused",
-    "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''planted''; END'",
-);
-pub const REFUSE_END: Statement = Statement::new(
-    "refuse_end",
-    "CREATE TRIGGER refused BEFORE UPDATE ON submission WHEN NEW.state <> 0 BEGIN SELECT RAISE(ABORT, 'planted'); END",
-    "CREATE TRIGGER refused BEFORE UPDATE ON submission FOR EACH ROW WHEN (NEW.state <> 0) EXECUTE FUNCTION refuse()",
-);
-pub const REFUSE_SECOND_PART: Statement = Statement::new(
-    "refuse_second_part",
-    "CREATE TRIGGER refused BEFORE INSERT ON change WHEN NEW.n >= 500 BEGIN SELECT RAISE(ABORT, 'planted'); END",
-    "CREATE TRIGGER refused BEFORE INSERT ON change FOR EACH ROW WHEN (NEW.n >= 500) EXECUTE FUNCTION refuse()",
-);
-pub const REFUSE_SWEEP: Statement = Statement::new(
-    "refuse_sweep",
-    "CREATE TRIGGER refused BEFORE UPDATE ON base WHEN NEW.swept_seq <> OLD.swept_seq
-     BEGIN SELECT RAISE(ABORT, 'planted'); END",
-    "CREATE TRIGGER refused BEFORE UPDATE ON base FOR EACH ROW WHEN (NEW.swept_seq <> OLD.swept_seq)
-     EXECUTE FUNCTION refuse()",
-);
-const ALLOW: Statement =
-    Statement::new("allow", "DROP TRIGGER IF EXISTS refused", "DROP FUNCTION IF EXISTS refuse() CASCADE");
 const HELD: Statement = both(
     "held",
     "SELECT count(*) AS counted FROM submission AS s WHERE published_as IS NOT NULL AND state = 0 AND NOT EXISTS \
      (SELECT 1 FROM payload WHERE payload.account_id = s.account_id AND payload.seq = s.seq)",
 );
 
-pub async fn plant(world: &World, refusal: &'static Statement) {
-    execute(world, [&PREPARE, refusal]).await;
-}
-
-pub async fn unplant(world: &World) {
-    execute(world, [&ALLOW, &ALLOW]).await;
-    // A failed job is tried again.
-    world.clock.advance(Duration::from_secs(120));
-}
-
-async fn execute(world: &World, statements: [&'static Statement; 2]) {
-    let done = world.node().store.write(Owner::STORE, move |tx| {
-        statements.iter().try_for_each(|statement| tx.exec(statement, args![]).map(drop))
-    });
-    done.await.map_err(|fault: StoreFault| fault).expect("the trigger");
-}
-
 /// Runs due jobs three times a quarter of a second apart, also those that fail.
-async fn work(world: &World) {
+async fn work_thrice(world: &World) {
     for _ in 0..3 {
         for lane in lethe::work::KINDS.iter().map(|kind| kind.lane) {
             world.work(lane).await;
@@ -115,20 +72,20 @@ async fn is_shown(world: &World, shop: &Shop, id: &str) -> bool {
 
 async fn an_item_that_a_delta_removed_and_the_next_feed_holds_unchanged_is_seen_again(world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
-    world.complete(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
-    world.applied(&shop, json!({"DeleteProducts": ["1"], "Products": [product("3", None)]})).await;
+    let account = find_account(&world, &shop).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["1"], "Products": [product("3", None)]})).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
     assert_eq!(world.count(&shop, "Products").await, 2);
 
-    plant(&world, &REFUSE_SWEEP).await;
+    plant_refusal(&world, &REFUSE_SWEEP).await;
     let url = world.feeds.set("/g", [Answer::ok(products(&[("1", None), ("4", None)]).to_string())]);
     world.feed(&shop, &url).await;
-    work(&world).await;
+    work_thrice(&world).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!(watcher.rebuilds, 1, "what it takes was there");
-    unplant(&world).await;
+    remove_refusal(&world).await;
     world.work_all().await;
     watcher.assert_follows(&world, account).await;
     assert!(is_shown(&world, &shop, "1").await);
@@ -137,44 +94,44 @@ async fn an_item_that_a_delta_removed_and_the_next_feed_holds_unchanged_is_seen_
 
 async fn a_feed_that_was_not_sent_again_undoes_deltas_for_who_follows(world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
+    let account = find_account(&world, &shop).await;
     let whole = Answer::ok(products(&[("1", None), ("2", None)]).to_string()).header("etag", "\"a\"");
     let url = world.feeds.set("/f", [whole, Answer::status(304)]);
     world.feed(&shop, &url).await;
     world.work_all().await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
-    world.applied(&shop, json!({"DeleteProducts": ["1"]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["1"]})).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (1, 1));
     world.feed(&shop, &url).await;
-    plant(&world, &REFUSE_SWEEP).await;
-    work(&world).await;
+    plant_refusal(&world, &REFUSE_SWEEP).await;
+    work_thrice(&world).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (2, 1));
-    unplant(&world).await;
+    remove_refusal(&world).await;
     world.work_all().await;
     assert_eq!(world.count(&shop, "Products").await, 2);
 }
 
 async fn who_comes_after_the_sweep_reads_everything(world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
-    world.complete(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
+    let account = find_account(&world, &shop).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
-    world.applied(&shop, json!({"DeleteProducts": ["1"]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["1"]})).await;
     watcher.assert_follows(&world, account).await;
-    world.complete(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (2, 2));
     // Nothing was swept since: a feed without deltas before it is followed.
-    world.complete(&shop, "/f", &products(&[("1", None), ("3", None)])).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None), ("3", None)])).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (2, 2));
     // Its snapshot goes when three others came.
     for id in ["4", "5", "6"] {
-        world.complete(&shop, "/f", &products(&[(id, None)])).await;
+        world.complete_feed(&shop, "/f", &products(&[(id, None)])).await;
     }
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (1, 3));
@@ -187,19 +144,19 @@ fn many(count: usize, title: &str) -> Value {
 
 async fn a_large_delta_that_broke_off_is_followed_from_its_middle(mut world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
-    world.complete(&shop, "/f", &products(&[("1", None)])).await;
+    let account = find_account(&world, &shop).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None)])).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
     let token = world.delta(&shop, many(700, "large")).await;
-    plant(&world, &REFUSE_SECOND_PART).await;
-    work(&world).await;
+    plant_refusal(&world, &REFUSE_SECOND_PART).await;
+    work_thrice(&world).await;
     watcher.assert_follows(&world, account).await;
     let half = watcher.items.len();
     assert!(half > 100 && half < 700, "{half} items are shown in the middle");
     assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
     world.crash().await;
-    unplant(&world).await;
+    remove_refusal(&world).await;
     watcher.assert_follows(&world, account).await;
     world.work_all().await;
     watcher.assert_follows(&world, account).await;
@@ -213,11 +170,11 @@ async fn a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_m
     let mut delta = json!({"Users": [{"UserId": "ada@shop.test"}]});
     delta["Products"] = many(700, "large")["Products"].take();
     let token = world.delta(&shop, delta).await;
-    plant(&world, &REFUSE_SECOND_PART).await;
-    work(&world).await;
+    plant_refusal(&world, &REFUSE_SECOND_PART).await;
+    work_thrice(&world).await;
     assert_eq!((world.delta_status(&shop, &token).await, world.subjects(&shop).await), (json!([0, null]), 1));
     world.forget(&shop, "ada@shop.test").await;
-    unplant(&world).await;
+    remove_refusal(&world).await;
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (700, 0));
@@ -225,9 +182,9 @@ async fn a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_m
 
 async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_when_it_is_undone(world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
+    let account = find_account(&world, &shop).await;
     let with = |skus: &[(&str, Option<&str>)]| Answer::ok(products(skus).to_string());
-    world.complete(&shop, "/f", &products(&[("1", Some("s1")), ("2", Some("s2"))])).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", Some("s1")), ("2", Some("s2"))])).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
     // A feed waits, and then a removal is accepted whose item is not known yet.
@@ -242,16 +199,16 @@ async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_whe
     assert!(!is_shown(&world, &shop, "3").await, "it was removed after the feed was submitted");
     assert_eq!((watcher.items.len(), watcher.rebuilds), (1, 1));
     // An item that is put now has another id: nothing is undone by it.
-    world.applied(&shop, json!({"Products": [product("s3", None)]})).await;
+    world.apply_delta(&shop, json!({"Products": [product("s3", None)]})).await;
     watcher.assert_follows(&world, account).await;
     assert!(!is_shown(&world, &shop, "3").await && is_shown(&world, &shop, "s3").await);
     // The next feed undoes it, and says nothing new of the item.
-    plant(&world, &REFUSE_SWEEP).await;
+    plant_refusal(&world, &REFUSE_SWEEP).await;
     let url = world.feeds.set("/h", [with(&[("1", Some("s1")), ("2", Some("s2")), ("3", Some("s3"))])]);
     world.feed(&shop, &url).await;
-    work(&world).await;
+    work_thrice(&world).await;
     watcher.assert_follows(&world, account).await;
-    unplant(&world).await;
+    remove_refusal(&world).await;
     world.work_all().await;
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (3, 1));
@@ -259,11 +216,11 @@ async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_whe
 
 async fn of_two_items_with_one_sku_one_is_removed_whoever_reads_it(world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
-    world.complete(&shop, "/f", &products(&[("1", Some("same")), ("2", Some("same"))])).await;
+    let account = find_account(&world, &shop).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", Some("same")), ("2", Some("same"))])).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
-    world.applied(&shop, json!({"DeleteProducts": ["same"]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["same"]})).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!(world.count(&shop, "Products").await, 1);
     // The same rows in another order lead from the SKU to the other item.
@@ -279,17 +236,17 @@ async fn of_two_items_with_one_sku_one_is_removed_whoever_reads_it(world: World)
 
 async fn a_removal_goes_by_the_sku_that_is_shown(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &products(&[("1", Some("old")), ("2", Some("other"))])).await;
-    world.applied(&shop, json!({"Products": [product("1", Some("new"))]})).await;
-    world.applied(&shop, json!({"DeleteProducts": ["old"]})).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", Some("old")), ("2", Some("other"))])).await;
+    world.apply_delta(&shop, json!({"Products": [product("1", Some("new"))]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["old"]})).await;
     assert!(is_shown(&world, &shop, "1").await, "nothing that is shown has this SKU");
     assert!(!is_shown(&world, &shop, "old").await);
-    world.applied(&shop, json!({"DeleteProducts": ["new"]})).await;
+    world.apply_delta(&shop, json!({"DeleteProducts": ["new"]})).await;
     assert!(!is_shown(&world, &shop, "1").await);
     assert_eq!(world.count(&shop, "Products").await, 1);
 }
 
-async fn held(world: &World) -> i64 {
+async fn count_held(world: &World) -> i64 {
     let row = world.node().store.read(|tx| tx.row(&HELD, args![])).await;
     let row = row.map_err(|fault: StoreFault| fault).expect("a row").expect("a count");
     row.int("counted").expect("a number")
@@ -297,13 +254,13 @@ async fn held(world: &World) -> i64 {
 
 async fn a_status_is_final_only_when_everything_derived_shows_it(mut world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &products(&[("1", None)])).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None)])).await;
     assert_eq!(world.count(&shop, "Products").await, 1);
-    plant(&world, &REFUSE_END).await;
+    plant_refusal(&world, &REFUSE_END).await;
     let first =
         world.delta(&shop, json!({"Products": [product("2", None)], "Users": [{"UserId": "7"}]})).await;
     let second = world.delta(&shop, json!({"Products": [{"Id": "3"}, {"Title": "bad"}]})).await;
-    work(&world).await;
+    work_thrice(&world).await;
     for token in [&first, &second] {
         assert_eq!(
             world.delta_status(&shop, token).await,
@@ -312,9 +269,9 @@ async fn a_status_is_final_only_when_everything_derived_shows_it(mut world: Worl
         );
     }
     assert!(is_shown(&world, &shop, "2").await, "and yet it is shown");
-    assert_eq!(held(&world).await, 2, "what was sent is not needed any more");
+    assert_eq!(count_held(&world).await, 2, "what was sent is not needed any more");
     world.crash().await;
-    unplant(&world).await;
+    remove_refusal(&world).await;
     world.work_all().await;
     assert_eq!(world.delta_status(&shop, &first).await, json!([1, null]));
     let status = world.delta_status(&shop, &second).await;
@@ -327,13 +284,13 @@ async fn a_published_feed_is_not_read_again_after_a_crash(mut world: World) {
     let shop = world.shop("one").await;
     let url = world.feeds.set("/f", [Answer::ok(products(&[("1", None)]).to_string()), Answer::status(410)]);
     let token = world.feed(&shop, &url).await;
-    plant(&world, &REFUSE_END).await;
-    work(&world).await;
+    plant_refusal(&world, &REFUSE_END).await;
+    work_thrice(&world).await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
     assert!(is_shown(&world, &shop, "1").await);
-    assert_eq!(held(&world).await, 1);
+    assert_eq!(count_held(&world).await, 1);
     world.crash().await;
-    unplant(&world).await;
+    remove_refusal(&world).await;
     world.work_all().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!((world.count(&shop, "Products").await, world.feeds.requests_of("/f").len()), (1, 1));
@@ -341,21 +298,21 @@ async fn a_published_feed_is_not_read_again_after_a_crash(mut world: World) {
 
 async fn going_back_is_not_done_again_after_a_crash(mut world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
+    let account = find_account(&world, &shop).await;
     for (path, id) in [("/f", "1"), ("/g", "2")] {
-        world.complete(&shop, path, &products(&[(id, None)])).await;
+        world.complete_feed(&shop, path, &products(&[(id, None)])).await;
     }
     let listed = world.ask_json(&shop, "/api/snapshots", json!({"Section": "Products"})).await;
     let oldest = &listed.as_array().and_then(|listed| listed.last()).expect("a snapshot")["Number"];
     let body = json!({"Section": "Products", "Number": oldest});
     assert_eq!(world.ask(&shop, "/api/snapshots/back", body).await.status, 200);
-    plant(&world, &REFUSE_END).await;
-    work(&world).await;
+    plant_refusal(&world, &REFUSE_END).await;
+    work_thrice(&world).await;
     assert!(is_shown(&world, &shop, "1").await);
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
     world.crash().await;
-    unplant(&world).await;
+    remove_refusal(&world).await;
     let published = watcher.position.clone();
     world.work_all().await;
     watcher.assert_follows(&world, account).await;
@@ -373,12 +330,12 @@ async fn rebuilds(world: &World) -> u64 {
 
 async fn what_a_follower_needs_is_swept_after_it_has_passed(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
     assert_eq!(world.count(&shop, "Products").await, 2);
     let before = rebuilds(&world).await;
     for feed in ["/f", "/g"] {
-        world.applied(&shop, json!({"DeleteProducts": ["1"], "Products": [product("3", None)]})).await;
-        world.complete(&shop, feed, &products(&[("1", None), (feed, None)])).await;
+        world.apply_delta(&shop, json!({"DeleteProducts": ["1"], "Products": [product("3", None)]})).await;
+        world.complete_feed(&shop, feed, &products(&[("1", None), (feed, None)])).await;
         assert_eq!(world.count(&shop, "Products").await, 2);
     }
     assert_eq!(rebuilds(&world).await, before, "the list followed");
@@ -418,7 +375,7 @@ impl Looking {
 fn an_end_waits_for_ten_seconds_at_most() {
     on_sqlite(async |world: World| {
         let shop = world.shop("one").await;
-        let account = account_of(&world, &shop).await;
+        let account = find_account(&world, &shop).await;
         let looking = Looking::begin(&world, account).await;
         let token = world.delta(&shop, json!({"Products": [product("1", None)]})).await;
         let began = std::time::Instant::now();
@@ -433,8 +390,8 @@ fn an_end_waits_for_ten_seconds_at_most() {
 
 async fn an_end_waits_for_a_list_that_is_behind(world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
-    world.complete(&shop, "/f", &products(&[("1", None)])).await;
+    let account = find_account(&world, &shop).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None)])).await;
     assert_eq!(world.get("/ready").await.status, 200);
     let token = world.delta(&shop, json!({"Products": [product("2", None)]})).await;
     let looking = Looking::begin(&world, account).await;
@@ -455,40 +412,40 @@ async fn an_end_waits_for_a_list_that_is_behind(world: World) {
 
 async fn an_erasure_waits_for_what_is_published_and_not_for_who_follows(world: World) {
     let shop = world.shop("one").await;
-    plant(&world, &REFUSE_END).await;
+    plant_refusal(&world, &REFUSE_END).await;
     world.delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada@shop.test"}]})).await;
-    work(&world).await;
+    work_thrice(&world).await;
     let reply = world.ask(&shop, "/api/user/forget", json!({"Identifier": "ada@shop.test"})).await;
     let id = reply.header("x-erasure-id").to_owned();
-    work(&world).await;
+    work_thrice(&world).await;
     let shown = world.ask_json(&shop, "/api/erasure", json!({"Erasure": id})).await;
     assert_eq!(shown["State"], "verified", "{shown}");
-    unplant(&world).await;
+    remove_refusal(&world).await;
     world.work_all().await;
 }
 
 async fn a_position_is_good_after_a_restart_and_not_after_a_restore(mut world: World) {
     let shop = world.shop("one").await;
-    let account = account_of(&world, &shop).await;
-    world.complete(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
-    let backup = backed_up(&world, "backup").await;
-    world.applied(&shop, json!({"Products": [product("3", None)]})).await;
+    let account = find_account(&world, &shop).await;
+    world.complete_feed(&shop, "/f", &products(&[("1", None), ("2", None)])).await;
+    let backup = back_up(&world, "backup").await;
+    world.apply_delta(&shop, json!({"Products": [product("3", None)]})).await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
     world.restart().await;
     watcher.assert_follows(&world, account).await;
     assert_eq!(watcher.rebuilds, 1);
-    stopped_and_restored(&mut world, &backup, "restored").await;
+    stop_and_restore(&mut world, &backup, "restored").await;
     // At the same place of the other history something else happens.
-    world.applied(&shop, json!({"Products": [product("4", None)]})).await;
+    world.apply_delta(&shop, json!({"Products": [product("4", None)]})).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!(watcher.rebuilds, 2);
 }
 
 async fn the_catalogue_is_paged_in_the_order_of_the_ids(world: World) {
     let shop = world.shop("one").await;
-    world.complete(&shop, "/f", &products(&[("b", None), ("d", None), ("a", None)])).await;
-    world.applied(&shop, json!({"Products": [product("c", None)], "DeleteProducts": ["d"]})).await;
+    world.complete_feed(&shop, "/f", &products(&[("b", None), ("d", None), ("a", None)])).await;
+    world.apply_delta(&shop, json!({"Products": [product("c", None)], "DeleteProducts": ["d"]})).await;
     let mut ids = Vec::new();
     let mut asked = json!({"Limit": 2});
     loop {
@@ -504,6 +461,6 @@ async fn the_catalogue_is_paged_in_the_order_of_the_ids(world: World) {
     let page = world.ask_json(&shop, "/api/catalogue", json!({"Limit": 0})).await;
     assert_eq!((page["Items"].as_array().map(Vec::len), &page["Next"]), (Some(0), &Value::Null));
     // More than one page of changes has.
-    world.applied(&shop, many(700, "large")).await;
+    world.apply_delta(&shop, many(700, "large")).await;
     assert_eq!(world.count(&shop, "Products").await, 703);
 }

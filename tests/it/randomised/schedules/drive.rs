@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use super::loss::{Saved, Since};
 use super::model::{Held, Model, Place, Told};
 use super::operations::{Act, Id, Operation, Row, SHOPS, STUMBLES, UPLOADS, is_of_users};
-use crate::feeds::uploads;
 use crate::support::feed_server::Answer;
+use crate::support::uploads;
 use crate::support::world::{NOON, Shop, World, both};
 
 /// An open upload that an erasure waits for is given up when it was idle for so long.
@@ -85,7 +85,7 @@ impl<'a> Drive<'a> {
         for shop in 0..SHOPS {
             let shop = world.shop(&format!("shop-{seed:x}-{run}-{shop}")).await;
             // Something to look at and to order.
-            world.applied(&shop, json!({"Products": [{"Id": "p1", "Title": "Thing"}]})).await;
+            world.apply_delta(&shop, json!({"Products": [{"Id": "p1", "Title": "Thing"}]})).await;
             shops.push(shop);
         }
         let mut models: Vec<_> = (0..SHOPS).map(|_| Model::default()).collect();
@@ -246,7 +246,7 @@ impl<'a> Drive<'a> {
     async fn piece(&mut self, shop: usize, path: &str, upload: usize, piece: &str, rows: &[Row]) -> String {
         let name = UPLOADS.get(upload).copied().unwrap_or("orders-whole");
         let bytes = (!piece.is_empty()).then_some(piece.as_bytes());
-        let reply = uploads::call(self.world, &self.shops[shop], path, name, bytes).await;
+        let reply = uploads::post_piece(self.world, &self.shops[shop], path, name, bytes).await;
         let now = self.world.clock.now();
         if reply.status == 409 {
             let open = self.open.remove(&(shop, upload));
@@ -368,7 +368,7 @@ impl<'a> Drive<'a> {
         let ran = lethe::work::run_due(self.world.node(), lane, &stop).await.expect("a job is claimed");
         if ran {
             self.apply_what_ended().await;
-            crate::feeds::quota::assert_counted(self.world).await;
+            crate::support::quota::assert_sizes_counted(self.world).await;
         }
         format!("ran: {ran}")
     }

@@ -11,7 +11,7 @@ use lethe::recovery::journal::JournalItem;
 
 use super::drive::{Drive, Open, Pending};
 use super::model::{Model, Told};
-use crate::recovery::backups::{backed_up, stopped_and_restored};
+use crate::support::backups::{back_up, stop_and_restore};
 
 /// A backup, and the expected state of the node at its moment.
 pub struct Saved {
@@ -48,7 +48,7 @@ impl Drive<'_> {
     pub async fn back_up(&mut self) -> String {
         self.saved.take().into_iter().for_each(Saved::remove);
         let saved = Saved {
-            backup: backed_up(self.world, "backup").await,
+            backup: back_up(self.world, "backup").await,
             models: self.models.clone(),
             pending: self.pending.clone(),
             open: self.open.clone(),
@@ -78,7 +78,7 @@ impl Drive<'_> {
         let lost = self.world.config.data_dir.clone();
         self.losses += 1;
         let folder = format!("data-{}-{}", self.shops[0].name, self.losses);
-        stopped_and_restored(self.world, &saved.backup, &folder).await;
+        stop_and_restore(self.world, &saved.backup, &folder).await;
         std::fs::remove_dir_all(lost).expect("the old folder goes");
         (self.models, self.pending) = (saved.models.clone(), saved.pending.clone());
         (self.open, self.erasures) = (saved.open.clone(), saved.erasures.clone());

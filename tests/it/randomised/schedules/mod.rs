@@ -21,7 +21,7 @@ use crate::support::postgres::{Database, is_strict};
 use crate::support::residue::{everything, holds, spellings};
 use crate::support::world::{World, runtime};
 use drive::Drive;
-use operations::{EMAIL_CANARY, ID_CANARY, Operation, drawn};
+use operations::{EMAIL_CANARY, ID_CANARY, Operation, draw_operations};
 
 /// Tests that share the seeds of an engine, so that they run side by side.
 const PARTS: u64 = 8;
@@ -64,11 +64,11 @@ impl Engine {
     }
 }
 
-fn asked_seed() -> Option<u64> {
+fn read_asked_seed() -> Option<u64> {
     std::env::var("LETHE_TEST_SEED").ok().and_then(|text| text.parse().ok())
 }
 
-fn kept() -> Vec<u64> {
+fn read_kept_seeds() -> Vec<u64> {
     let text = std::fs::read_to_string(KEPT).expect("the seeds that failed once");
     text.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect()
 }
@@ -77,24 +77,24 @@ fn kept() -> Vec<u64> {
 fn run_part(engine: Engine, part: u64) {
     log_traces::begin();
     let mine = (0..engine.schedules()).filter(|seed| seed % PARTS == part);
-    let seeds: Vec<u64> = match (asked_seed(), part) {
+    let seeds: Vec<u64> = match (read_asked_seed(), part) {
         (Some(seed), 0) => {
             said_aloud(engine, seed);
             return;
         }
         (Some(_), _) => return,
-        (None, 0) => kept().into_iter().chain(mine).collect(),
+        (None, 0) => read_kept_seeds().into_iter().chain(mine).collect(),
         (None, _) => mine.collect(),
     };
     for some in seeds.chunks(ON_ONE_NODE) {
         let at = Arc::new(AtomicU64::new(0));
         if let Err(why) = run_some(engine, some, &at) {
             // A fault found at the end of a node may belong to any schedule.
-            let is_bad = |seed: &u64| run_alone(engine, *seed, &drawn(*seed)).is_err();
+            let is_bad = |seed: &u64| run_alone(engine, *seed, &draw_operations(*seed)).is_err();
             let seed =
                 Some(at.load(Ordering::SeqCst)).filter(is_bad).or_else(|| some.iter().copied().find(is_bad));
             match seed {
-                Some(seed) => panic!("{}", failed(engine, seed, &why)),
+                Some(seed) => panic!("{}", shorten_failure(engine, seed, &why)),
                 None => panic!("only one after the other fail {some:?}: {why}"),
             }
         }
@@ -104,9 +104,9 @@ fn run_part(engine: Engine, part: u64) {
 /// Runs one on request, and prints the observations.
 #[expect(clippy::print_stdout, reason = "for the person who asked for it")]
 fn said_aloud(engine: Engine, seed: u64) {
-    match run_alone(engine, seed, &drawn(seed)) {
+    match run_alone(engine, seed, &draw_operations(seed)) {
         Ok(trace) => println!("{}", trace.join("\n")),
-        Err(why) => panic!("{}", failed(engine, seed, &why)),
+        Err(why) => panic!("{}", shorten_failure(engine, seed, &why)),
     }
 }
 
@@ -119,7 +119,7 @@ fn run_some(engine: Engine, seeds: &[u64], at: &Arc<AtomicU64>) -> Result<(), St
             let Some(mut world) = engine.world().await else { return };
             for (run, seed) in seeds.iter().enumerate() {
                 at.store(*seed, Ordering::SeqCst);
-                Drive::new(&mut world, *seed, run).await.run(&drawn(*seed)).await;
+                Drive::new(&mut world, *seed, run).await.run(&draw_operations(*seed)).await;
             }
             assert_no_residue(&world).await;
             log_traces::assert_clean();
@@ -161,15 +161,15 @@ async fn assert_no_residue(world: &World) {
 }
 
 /// Makes a failing schedule short, keeps its seed, and says how it is run again.
-fn failed(engine: Engine, seed: u64, why: &str) -> String {
-    let whole = drawn(seed);
+fn shorten_failure(engine: Engine, seed: u64, why: &str) -> String {
+    let whole = draw_operations(seed);
     let fails = |operations: &[Operation]| run_alone(engine, seed, operations).err();
     let short = match (1..=whole.len()).find(|length| fails(&whole[..*length]).is_some()) {
         Some(length) => without_needless(whole[..length].to_vec(), &fails),
         None => return format!("seed {seed} fails only behind others of its node: {why}"),
     };
     let why = fails(&short).unwrap_or_default();
-    if !is_strict() && !kept().contains(&seed) {
+    if !is_strict() && !read_kept_seeds().contains(&seed) {
         let mut text = std::fs::read_to_string(KEPT).expect("the seeds");
         text.push_str(&format!("{seed}\n"));
         std::fs::write(KEPT, text).expect("the seed is kept");
@@ -201,10 +201,10 @@ fn without_needless(
 #[test]
 fn the_same_seed_is_the_same_schedule_to_the_last_byte() {
     for seed in 0..3 {
-        let trace = || run_alone(Engine::Sqlite, seed, &drawn(seed)).expect("it holds");
+        let trace = || run_alone(Engine::Sqlite, seed, &draw_operations(seed)).expect("it holds");
         let hash = || Sha256::digest(trace().join("\n"));
         assert_eq!(hash(), hash(), "seed {seed}");
     }
-    let first = |seed| format!("{:?}", drawn(seed));
+    let first = |seed| format!("{:?}", draw_operations(seed));
     assert_ne!(first(1), first(2));
 }

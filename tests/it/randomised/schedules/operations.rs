@@ -140,7 +140,7 @@ pub enum Act {
 }
 
 /// The operations of a seed.
-pub fn drawn(seed: u64) -> Vec<Operation> {
+pub fn draw_operations(seed: u64) -> Vec<Operation> {
     let mut draw = Draw(seed);
     let count = 12 + draw.below(20);
     let mut all: Vec<_> =

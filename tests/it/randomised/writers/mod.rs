@@ -282,7 +282,7 @@ async fn is_somebody_waiting(store: &Store) -> bool {
     waiting.await.map_err(|fault: StoreFault| fault).expect("a count") > 0
 }
 
-fn opened(address: String) -> Store {
+fn open_store(address: String) -> Store {
     Store::open(&StoreOptions::Postgres(PostgresAddress::from(address))).expect("a store")
 }
 
@@ -318,7 +318,7 @@ async fn beside_every_other(one: Unit) {
     let gate = Gate::before(server);
     way.set_port(Some(gate.address().port())).expect("a port");
     way.set_query(Some("sslmode=disable"));
-    let other = tokio::task::spawn_blocking(move || opened(way.to_string())).await.expect("opened");
+    let other = tokio::task::spawn_blocking(move || open_store(way.to_string())).await.expect("opened");
     let every = match std::env::var("LETHE_TEST_INTERLEAVED") {
         Ok(which) if which == "all" => 1,
         _ => STEPS,

@@ -68,11 +68,11 @@ impl Watcher {
     /// The same, and demands that it then shows the live items.
     pub async fn assert_follows(&mut self, world: &World, account: AccountId) {
         self.catch_up(world, account).await;
-        assert_eq!(self.items, shown(world, account).await, "who follows shows something else");
+        assert_eq!(self.items, list_shown_items(world, account).await, "who follows shows something else");
     }
 }
 
-pub async fn account_of(world: &World, shop: &Shop) -> AccountId {
+pub async fn find_account(world: &World, shop: &Shop) -> AccountId {
     let key = shop.key.clone();
     let row = world.node().store.read(move |tx| tx.row(&ACCOUNT, args![key.as_str()]));
     let row = row.await.map_err(|fault: StoreFault| fault).expect("a row").expect("the account");
@@ -80,13 +80,13 @@ pub async fn account_of(world: &World, shop: &Shop) -> AccountId {
 }
 
 /// The list that an account shows, with the hashes of the rows.
-pub async fn shown(world: &World, account: AccountId) -> Items {
-    let rows = rows_shown(world, account).await;
+pub async fn list_shown_items(world: &World, account: AccountId) -> Items {
+    let rows = list_shown_rows(world, account).await;
     rows.into_iter().map(|(item, row)| (item, xxh3_64(&row))).collect()
 }
 
 /// The list that an account shows: every item that its files or its changes name, each looked up by itself.
-pub async fn rows_shown(world: &World, account: AccountId) -> Rows {
+pub async fn list_shown_rows(world: &World, account: AccountId) -> Rows {
     let blobs = world.node().blobs.clone();
     let read = world.node().store.read(move |tx| {
         let mut named = BTreeSet::new();
@@ -128,5 +128,9 @@ pub async fn assert_list(world: &World, account: AccountId) {
         let of = |section| list.items(section, None).map(move |(id, hash)| ((section, id.to_owned()), hash));
         Section::ALL.into_iter().flat_map(of).collect::<Items>()
     });
-    assert_eq!(listed.await.expect("a list"), shown(world, account).await, "the list of {account:?}");
+    assert_eq!(
+        listed.await.expect("a list"),
+        list_shown_items(world, account).await,
+        "the list of {account:?}"
+    );
 }

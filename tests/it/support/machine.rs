@@ -1,5 +1,8 @@
 //! Means of the machine for planting faults: root, programs, disks that can be cut off or filled.
 
+#![expect(clippy::unwrap_used, reason = "what fails here is the test")]
+#![expect(clippy::print_stdout, reason = "what was not run is for people")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -7,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::server::{pause, until};
+use crate::support::waits::{pause, wait_until};
 
 /// Number of plantings of a fault: `LETHE_TEST_…`, or a number that fits into every run.
 pub fn times(variable: &str, default: usize) -> usize {
@@ -147,7 +150,7 @@ impl Strace {
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let strace = Self(command.spawn().unwrap());
-        until("strace holds on to every thread", || {
+        wait_until("strace holds on to every thread", || {
             let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?;
             let is_held = |thread: std::io::Result<std::fs::DirEntry>| {
                 let status = std::fs::read_to_string(thread.ok()?.path().join("status")).ok()?;

@@ -1,0 +1,117 @@
+//! Browser of an operator of the console.
+
+use reqwest::header::{COOKIE, SET_COOKIE};
+use reqwest::redirect::Policy;
+use serde_json::json;
+
+use crate::support::world::{Reply, Shop, World, client_builder};
+
+pub const FORM: &str = "application/x-www-form-urlencoded";
+
+pub const PASSWORD: &str = "a password of the test";
+
+/// A browser of an operator.
+pub struct Browser<'w> {
+    world: &'w World,
+    client: reqwest::Client,
+    pub cookie: String,
+}
+
+impl<'w> Browser<'w> {
+    pub fn new(world: &'w World) -> Self {
+        let client = client_builder().redirect(Policy::none());
+        Self { world, client: client.build().expect("a client"), cookie: String::new() }
+    }
+
+    /// Adds an operator, and signs in as them.
+    pub async fn sign_in_as(world: &'w World, name: &str, role: &str, shops: &[&Shop]) -> Self {
+        let shops: Vec<_> = shops.iter().map(|shop| shop.name.as_str()).collect();
+        let added = json!({"Name": name, "Role": role, "Shops": shops});
+        let made = world.control("/control/operator/add", added).await;
+        let mut browser = Self::new(world);
+        assert_eq!(browser.choose(&link_path(&made["Link"])).await.status, 303);
+        assert_eq!(browser.sign_in(name, PASSWORD).await.status, 303);
+        browser
+    }
+
+    pub async fn choose(&self, link: &str) -> Reply {
+        self.send(link, &[("password", PASSWORD), ("again", PASSWORD)]).await
+    }
+
+    pub async fn sign_in(&mut self, name: &str, password: &str) -> Reply {
+        let reply = self.send("/sign-in", &[("name", name), ("password", password)]).await;
+        if let Some(set) = reply.headers.get(SET_COOKIE) {
+            let set = set.to_str().expect("a text");
+            assert!(set.ends_with("; Secure; HttpOnly; SameSite=Strict"), "{set}");
+            self.cookie = set.split(';').next().unwrap_or_default().to_owned();
+            assert!(self.cookie.starts_with("__Host-lethe="), "{set}");
+        }
+        reply
+    }
+
+    pub fn ask(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let request = self.client.request(method.parse().expect("a method"), self.world.page(path));
+        request.header(COOKIE, &self.cookie)
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        send_request(self.ask("GET", path)).await
+    }
+
+    /// A page that is shown.
+    pub async fn page(&self, path: &str) -> String {
+        let reply = self.get(path).await;
+        assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+        reply.text
+    }
+
+    /// Sends a form without the token of its session.
+    pub async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        send_request(self.ask("POST", path).header("content-type", FORM).body(encode_form(fields))).await
+    }
+
+    /// Sends a form of the session.
+    pub async fn act(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let home = self.page("/places").await;
+        let token = home.split("name=\"form_token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let own = [("form_token", token.expect("a token"))];
+        self.send(path, &[&own, fields].concat()).await
+    }
+
+    /// Sends a form whose answer has an address of its own; gives the address.
+    pub async fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> String {
+        let answered = self.act(path, fields).await;
+        assert_eq!(answered.status, 303, "{}", answered.text);
+        let address = answered.header("location").to_owned();
+        assert!(address.contains("answer="), "{address}");
+        address
+    }
+
+    /// Finds a person; returns the path of their page.
+    pub async fn find(&self, shop: &Shop, identifier: &str) -> String {
+        let found = self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
+        assert_eq!(found.status, 303, "{}", found.text);
+        found.header("location").to_owned()
+    }
+}
+
+pub async fn send_request(request: reqwest::RequestBuilder) -> Reply {
+    let answer = request.send().await.expect("an answer");
+    let status = answer.status().as_u16();
+    let headers = answer.headers().clone();
+    Reply { status, headers, text: answer.text().await.expect("a text") }
+}
+
+/// Fields as a browser sends them.
+pub fn encode_form(fields: &[(&str, &str)]) -> String {
+    let part = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
+    let pairs: Vec<_> =
+        fields.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
+    pairs.join("&")
+}
+
+/// The path of a link that was printed.
+pub fn link_path(link: &serde_json::Value) -> String {
+    let link = link.as_str().expect("a link");
+    link[link.find("/link/").expect("a link")..].to_owned()
+}

@@ -1,0 +1,41 @@
+//! Sources of the program, as they were written.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folder of the sources as they were written: `scripts/mutant` builds a copy with switches.
+pub fn root() -> PathBuf {
+    std::env::var("LETHE_TEST_SOURCES").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned()).into()
+}
+
+/// Every source file: its path below `src` and its text.
+pub fn sources() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    collect(&root(), "src", "rs", &mut files);
+    files.into_iter().map(|(name, text)| (name.trim_start_matches("src/").to_owned(), text)).collect()
+}
+
+pub fn collect(root: &Path, folder: &str, ending: &str, files: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(root.join(folder)).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            collect(root, &name, ending, files);
+        } else if name.ends_with(&format!(".{ending}")) {
+            files.push((name, fs::read_to_string(entry.path()).expect("a text")));
+        }
+    }
+}
+
+/// The text up to the unit tests.
+pub fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+}
+
+pub fn is_test(name: &str) -> bool {
+    name.ends_with("tests.rs") || name.contains("/tests/") || name.ends_with("testing.rs")
+}
+
+pub fn assert_none(what: &str, found: &[String]) {
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
