@@ -10,13 +10,13 @@ mod work;
 
 use std::time::Duration;
 
-pub use console::*;
-pub use events::*;
-pub use search::*;
-pub use shown::*;
-pub use starting::*;
-pub use webhooks::*;
-pub use work::*;
+pub use self::console::*;
+pub use self::events::*;
+pub use self::search::*;
+pub use self::shown::*;
+pub use self::starting::*;
+pub use self::webhooks::*;
+pub use self::work::*;
 
 /// Largest delta request, in bytes of body: the size that the documented clients are built for.
 pub const DELTA_BODY_BYTES: usize = 256_000;

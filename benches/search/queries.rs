@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use lethe::search::engine::{IndexSnapshot, SearchQuery, Wishes};
+use lethe::search::engine::{SearchQuery, Wishes};
 use lethe::search::eval::judged::STEPS;
+use lethe::search::index::snapshot::IndexSnapshot;
 use lethe::search::pricing::BuyerContext;
 use lethe::search::query::facets::parse_facets;
 use lethe::search::query::filters::Filters;

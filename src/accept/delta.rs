@@ -1,6 +1,6 @@
 //! Accepting a delta.
 
-use super::Acceptance;
+use super::acceptance::Acceptance;
 use crate::accounts;
 use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
@@ -23,7 +23,7 @@ pub fn accept(
     now: Millis,
 ) -> Result<Acceptance, StoreFault> {
     let new = NewSubmission { token, input: Input::Delta, payload: Some(payload), digest };
-    if let Some(earlier) = super::earlier(tx, account, &new)? {
+    if let Some(earlier) = super::acceptance::earlier(tx, account, &new)? {
         return Ok(earlier);
     }
     let seq = accounts::next_seq(tx, account)?;

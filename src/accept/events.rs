@@ -1,20 +1,19 @@
 //! Accepting shoppers' events: they are stored in the request's own transaction, without a job.
 
 use super::idempotency;
-use crate::accounts;
 use crate::admission::VisitorReservation;
 use crate::clock::{Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Keys, Spares};
-use crate::limits;
-use crate::people::admit::Desk;
 use crate::people::consent::{self, Withdrawal};
+use crate::people::desk::Desk;
 use crate::people::event::{self, EventsRun, NewEvent};
 use crate::people::log_in::{self, LogIn, LogInState};
 use crate::people::order::{self, Order};
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::store::{StoreFault, Tx};
+use crate::{accounts, limits};
 
 /// Action of a shopper that may be stored.
 pub enum AcceptedEvent {

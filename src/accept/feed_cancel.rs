@@ -2,11 +2,10 @@
 
 use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
-use crate::jobs;
 use crate::keys::SlotNumber;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, SubmissionKind, SubmissionState, payload};
-use crate::uploads;
+use crate::{jobs, uploads};
 
 /// Failure reason of a cancelled feed.
 pub const CANCELLED: &str = "cancelled";
@@ -40,7 +39,7 @@ pub fn cancel(
     }
     let waits = payload::load(tx, account, feed.seq)?;
     uploads::close(tx, account, feed.seq)?;
-    super::end_feed(tx, account, feed.seq, Err(CANCELLED), now)?;
-    jobs::take_away(tx, super::lane_of(&feed.input), account, feed.seq)?;
+    super::acceptance::end_feed(tx, account, feed.seq, Err(CANCELLED), now)?;
+    jobs::take_away(tx, super::acceptance::lane_of(&feed.input), account, feed.seq)?;
     Ok(Some(Cancelled::Now(waits.and_then(|waits| waits.slot))))
 }

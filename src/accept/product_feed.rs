@@ -1,14 +1,13 @@
 //! Accepting a feed by its URL.
 
-use super::Acceptance;
-use crate::accounts;
+use super::acceptance::Acceptance;
 use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
-use crate::limits;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, coalesced};
+use crate::{accounts, limits};
 
 /// A feed to fetch.
 pub struct NewFeed<'a> {
@@ -43,14 +42,14 @@ pub fn accept(
         payload: Some(SubmissionPayload::Sealed(feed.slot, feed.url)),
         digest: Some(feed.digest),
     };
-    if let Some(earlier) = super::earlier(tx, account, &new)? {
+    if let Some(earlier) = super::acceptance::earlier(tx, account, &new)? {
         return Ok(earlier);
     }
     let seq = accounts::next_seq(tx, account)?;
     let leads = feed.manner != Manner::DryRun;
     let freed = if leads { coalesce_waiting(tx, account, feed.digest, seq)? } else { Vec::new() };
     submissions::insert(tx, account, seq, &new, now)?;
-    jobs::wake(tx, super::lane_of(&new.input), account, seq, now)?;
+    jobs::wake(tx, super::acceptance::lane_of(&new.input), account, seq, now)?;
     Ok(Acceptance::Stored(freed))
 }
 

@@ -2,17 +2,16 @@
 
 use lethe_verify::Entry;
 
-use crate::accounts;
 use crate::clock::Millis;
 use crate::erasure::{self, ErasureId};
 use crate::ids::AccountId;
 use crate::ids::identifier::ForgetTarget;
 use crate::jobs::{self, Lane};
 use crate::keys::{Keys, Sealer, SlotNumber};
-use crate::ledger;
 use crate::people::subject::SubjectFault;
-use crate::people::{erasure_scope, suppression_gate};
+use crate::people::{browser, erasure_scope, suppression_gate};
 use crate::store::Tx;
+use crate::{accounts, ledger};
 
 /// A request to forget, with the key under which its identifiers are kept until it is done.
 pub struct Forget<'a> {
@@ -61,7 +60,7 @@ pub fn accept(
     }
     // Where the person is logged in no one else is, until the log-out.
     for browser in person.browsers() {
-        suppression_gate::shut_until_log_out(tx, keys, account, browser, now)?;
+        browser::shut_until_log_out(tx, keys, account, browser, now)?;
     }
     let sealed = erasure::seal_identifiers(forget.sealer, account, seq, &person)?;
     let asked = keys.suppression_tag(account, &person.asked);

@@ -3,15 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::AccountFault;
-use crate::addresses;
-use crate::args;
+use super::fault::AccountFault;
 use crate::i18n::UiLanguage;
 use crate::ids::AccountId;
 use crate::keys::{KeyFault, Keys, SlotNumber};
-use crate::limits;
-use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
+use crate::{addresses, args, limits, sql};
 
 /// Profile of a shop, as it describes itself.
 #[derive(Clone, Default)]

@@ -1,12 +1,11 @@
 //! Deletions of accounts: a shop's plugin asks when it is uninstalled, the operator decides. Neither removes data.
 
-use super::{Account, AccountFault, by_name};
-use crate::args;
+use super::account::{Account, by_name};
+use super::fault::AccountFault;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::webhooks;
+use crate::{args, sql, webhooks};
 
 /// Decision of the operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

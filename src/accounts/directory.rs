@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use tokio::sync::Mutex;
 
+use super::account::{Account, AccountSecret};
 use super::search::{self, SearchSettings};
-use super::{Account, AccountSecret, lists};
+use super::{list_kind, lists};
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;
@@ -134,11 +135,13 @@ impl Directory {
         let key = access_key.to_owned();
         let cleared = self.state().cleared;
         let reading = store.look_up(move |tx| {
-            let changes = super::changes(tx)?;
-            let Some(account) = super::by_key(tx, &key)? else { return Ok::<_, StoreFault>((changes, None)) };
-            let secrets = super::secrets(tx, account.id)?;
+            let changes = super::account::changes(tx)?;
+            let Some(account) = super::account::by_key(tx, &key)? else {
+                return Ok::<_, StoreFault>((changes, None));
+            };
+            let secrets = super::account::secrets(tx, account.id)?;
             let search = search::get(tx, account.id)?;
-            let (_, campaigns) = lists::get(tx, account.id, lists::ListKind::Campaigns)?;
+            let (_, campaigns) = lists::get(tx, account.id, list_kind::ListKind::Campaigns)?;
             let campaigns = Arc::new(CampaignList::of_stored(&campaigns));
             Ok((
                 changes,
@@ -178,7 +181,7 @@ impl Directory {
             return Ok(());
         }
         let asked = Instant::now();
-        let changes = store.look_up(super::changes).await?;
+        let changes = store.look_up(super::account::changes).await?;
         let mut state = self.state_to_change();
         state.forget_if_changed(changes);
         state.asked = (state.cleared == cleared).then_some(asked);

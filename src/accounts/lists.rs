@@ -1,42 +1,12 @@
 //! Lists that a shop sets: the rules of its search, and the campaigns of its zones. Each version is kept for a while,
 //! so that a change can be undone.
 
-use super::AccountFault;
-use crate::args;
+use super::fault::AccountFault;
+use super::list_kind::ListKind;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
-use crate::limits;
-use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
-
-/// Kind of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListKind {
-    /// Rules for some searches.
-    Rules,
-    /// Campaigns in zones.
-    Campaigns,
-}
-
-impl ListKind {
-    /// Its name in the store and in sentences.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rules => "rules",
-            Self::Campaigns => "campaigns",
-        }
-    }
-
-    /// The command of `lethe` that shows and sets it.
-    #[must_use]
-    pub const fn command(self) -> &'static str {
-        match self {
-            Self::Rules => "rules",
-            Self::Campaigns => "zones",
-        }
-    }
-}
+use crate::{args, limits, sql};
 
 /// A list that was set, without its content: all kept lists together can be large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,12 +6,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::{Account, AccountFault, by_name};
-use crate::args;
+use super::account::{Account, by_name};
+use super::fault::AccountFault;
 use crate::ids::AccountId;
-use crate::limits;
-use crate::sql;
 use crate::store::{Row, Store, StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// As [`Quota::NoLimit`] stands in the store.
 const NO_LIMIT: i64 = -1;

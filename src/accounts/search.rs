@@ -3,16 +3,15 @@
 
 use std::sync::Arc;
 
-use super::AccountFault;
-use super::lists::{self, ListKind};
-use crate::args;
+use super::fault::AccountFault;
+use super::list_kind::ListKind;
+use super::lists;
 use crate::ids::AccountId;
-use crate::limits;
 use crate::search::rules::RuleList;
 use crate::search::synonyms::SynonymLines;
 use crate::search::text::ShopLanguage;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// Search settings of a shop.
 #[derive(Clone, Debug)]
@@ -92,11 +91,6 @@ impl SearchSettings {
 /// [`AccountFault::SearchLanguage`] when there is none.
 pub fn language(code: &str) -> Result<ShopLanguage, AccountFault> {
     ShopLanguage::parse(code).ok_or(AccountFault::SearchLanguage)
-}
-
-/// The codes of all languages that texts are searched in.
-pub(super) fn language_codes() -> String {
-    ShopLanguage::ALL.map(ShopLanguage::code).join(", ")
 }
 
 /// The names of attributes, each once.

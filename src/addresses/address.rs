@@ -8,7 +8,8 @@ use std::ops::Range;
 use memchr::memrchr;
 use unicode_normalization::char::is_combining_mark;
 
-use super::{Readings, gate, steps};
+use super::readings::Readings;
+use super::{gate, steps};
 
 /// Replacement for an address.
 const BLANK: &str = "***";

@@ -2,7 +2,8 @@
 //! which the matcher would find an address, and it reads the same table of spellings.
 
 use super::encodings::{Folded, WIDE_BYTE, fold, is_introducer, narrow, unit};
-use super::{UrlScanner, steps};
+use super::readings::UrlScanner;
+use super::steps;
 
 /// Longest body of an encoding that other signs may interrupt.
 const BODY_BYTES: usize = 32;

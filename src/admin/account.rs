@@ -9,20 +9,20 @@ use axum::extract::State;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use crate::accept;
 use crate::accounts::deletion::{self, Decision};
 use crate::accounts::{self, AccountFault, AccountSecret, about, quota};
 use crate::api::account_about::{self, Shop};
 use crate::api::account_change::{change, load_owner};
 use crate::api::account_quota::DiskUse;
-use crate::api::body::{JsonFields, read_json};
+use crate::api::body::read_json;
 use crate::api::detached::to_its_end;
+use crate::api::json_fields::JsonFields;
 use crate::clock::{Millis, millis};
-use crate::limits;
 use crate::node::Node;
 use crate::recovery::ledger_copy;
 use crate::store::{Owner, StoreFault};
 use crate::transport::refusal::{ErrorCode, Refusal};
+use crate::{accept, limits};
 
 impl From<AccountFault> for Refusal {
     fn from(fault: AccountFault) -> Self {

@@ -13,7 +13,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream;
 use serde_json::{Value, json};
 
-use crate::api::body::{JsonFields, read_json};
+use crate::api::body::read_json;
+use crate::api::json_fields::JsonFields;
 use crate::limits;
 use crate::maintenance::backup;
 use crate::node::Node;

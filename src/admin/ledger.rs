@@ -12,7 +12,8 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use crate::accounts::{self, AccountFault};
-use crate::api::body::{JsonFields, read_json};
+use crate::api::body::read_json;
+use crate::api::json_fields::JsonFields;
 use crate::api::plain_answer;
 use crate::ids::AccountId;
 use crate::ledger::{self, LedgerFault};

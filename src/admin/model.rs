@@ -8,7 +8,8 @@ use axum::extract::State;
 use axum::http::Request;
 
 use crate::accounts::{self, Account, AccountFault};
-use crate::api::body::{JsonFields, read_json};
+use crate::api::body::read_json;
+use crate::api::json_fields::JsonFields;
 use crate::api::search::number;
 use crate::evidence::erasures::is_any_going_on;
 use crate::limits;

@@ -9,16 +9,15 @@ use axum::extract::State;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use crate::accounts;
-use crate::api::body::{JsonFields, RequestFields, read_json};
+use crate::api::body::read_json;
+use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
-use crate::limits;
 use crate::node::Node;
-use crate::operators::audit_log;
-use crate::operators::{self, Operator, OperatorFault, OperatorRole, OperatorUpdate};
+use crate::operators::{self, Operator, OperatorFault, OperatorRole, OperatorUpdate, audit_log};
 use crate::store::{Owner, Tx};
 use crate::transport::refusal::Refusal;
+use crate::{accounts, limits};
 
 impl From<OperatorFault> for Refusal {
     fn from(fault: OperatorFault) -> Self {

@@ -6,7 +6,8 @@ use axum::Router;
 use axum::routing::post;
 
 use super::{account, account_search, backup, config, doctor, key_epoch, ledger, model, operators};
-use crate::api::routes::{DOCUMENTED, add_help_routes, finish};
+use crate::api::documented::DOCUMENTED;
+use crate::api::routes::{add_help_routes, finish};
 use crate::api::{account_about, account_quota};
 use crate::node::Node;
 

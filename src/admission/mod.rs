@@ -10,12 +10,12 @@ mod unnamed_proxy;
 
 use std::sync::Arc;
 
-pub use new_visitors::{NewVisitors, VisitorReservation, VisitorSource};
-pub use page_events::PageEvents;
-pub use shares::{Permit, SemaphoreLimits, Tenant, TenantSemaphore};
-pub use unnamed_proxy::UnnamedProxy;
-
 use crate::limits;
+
+pub use self::new_visitors::{NewVisitors, VisitorReservation, VisitorSource};
+pub use self::page_events::PageEvents;
+pub use self::shares::{Permit, SemaphoreLimits, Tenant, TenantSemaphore};
+pub use self::unnamed_proxy::UnnamedProxy;
 
 /// Everything that is handed out in shares.
 pub struct Fairness {

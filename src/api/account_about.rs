@@ -8,8 +8,9 @@ use axum::extract::State;
 use axum::http::Request;
 
 use super::account_quota::DiskUse;
-use super::body::{JsonFields, read_json};
+use super::body::read_json;
 use super::detached::to_its_end;
+use super::json_fields::JsonFields;
 use super::plugin::CredentialsBySecret;
 use super::status_tokens;
 use crate::accounts::about::{self, Changes, Contact, DisplayName, FieldChange, Sealed, ShopProfile};

@@ -8,7 +8,8 @@ use axum::extract::State;
 use axum::http::Request;
 
 use super::account_change::{change, load_owner};
-use super::body::{JsonFields, read_json};
+use super::body::read_json;
+use super::json_fields::JsonFields;
 use crate::accounts::quota::{self, Holding, NoRoom, Quota};
 use crate::ids::AccountId;
 use crate::limits;

@@ -1,6 +1,7 @@
 //! Reading of request bodies.
 
 use super::*;
+use crate::api::json_fields::{COMPARED_BYTES, whole_number};
 
 #[test]
 fn the_members_of_an_object_that_breaks_off_are_those_that_are_whole() {

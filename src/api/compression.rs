@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::body::{JsonFields, RequestFields};
+use super::json_fields::{JsonFields, RequestFields};
 use super::unknown_members::PERSONAL;
 use crate::limits;
 

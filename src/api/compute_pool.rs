@@ -3,8 +3,8 @@
 
 use bytes::Bytes;
 
-use super::body::JsonFields;
-use super::extract::Question;
+use super::json_fields::JsonFields;
+use super::question::Question;
 use super::search::TurnOf;
 use crate::admission::Tenant;
 use crate::limits;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::Request;
 
-use super::body::RequestFields;
+use super::json_fields::RequestFields;
 use crate::accounts::{self, Account, AccountFault, KnownAccount};
 use crate::ids::AccountId;
 use crate::keys::secret::SecretKey;

@@ -6,23 +6,24 @@ use axum::Json;
 use axum::extract::State;
 use zeroize::Zeroizing;
 
-use super::body::JsonFields;
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::JsonFields;
 use super::openapi::schemas::DeltaRequest;
+use super::question::Question;
 use super::sealed_accept::accept_sealed;
 use super::{account_quota, status_tokens};
 use crate::accept::{self, Acceptance};
-use crate::addresses;
 use crate::feeds::fields;
 use crate::feeds::fields::misnamed::section_meant;
 use crate::feeds::section::FeedPart;
 use crate::ids::SubmissionToken;
 use crate::jobs::Lane;
-use crate::limits;
 use crate::node::Node;
 use crate::store::Tx;
 use crate::submissions::SubmissionPayload;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
+use crate::{addresses, limits};
 
 /// The handle of an accepted delta.
 #[derive(serde::Serialize, utoipa::ToSchema)]

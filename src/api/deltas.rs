@@ -6,8 +6,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::body::{JsonFields, RequestFields};
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::{JsonFields, RequestFields};
+use super::question::Question;
 use super::submission::{self, ShownSubmission};
 use crate::limits;
 use crate::node::Node;

@@ -8,18 +8,19 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-use super::account_about;
-use super::body::{JsonFields, RequestFields};
-use super::extract::{BySecret, Credentials, Question};
+use super::extract::{BySecret, Credentials};
+use super::json_fields::{JsonFields, RequestFields};
 use super::openapi::schemas::CertificateAnswer;
-use super::plain_answer;
+use super::question::Question;
 use super::turns::turn_to_look;
+use super::{account_about, plain_answer};
 use crate::evidence::documents::{self, PaperFault};
 use crate::evidence::erasures::{ErasureBacklog, ErasureFilter};
 use crate::evidence::{EvidenceFault, erasures};
 use crate::i18n::UiLanguage;
 use crate::node::Node;
-use crate::transport::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{ErrorCode, OfShop, Refusal};
 
 /// Says that there is no such erasure.
 const UNKNOWN: &str = "There is no erasure of this id; `lethe erasure list` shows them";

@@ -10,36 +10,16 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::body::{JsonFields, read_json_of_account};
-use super::compute_pool;
+use super::body::read_json_of_account;
 use super::credentials::{self, Caller};
+use super::json_fields::JsonFields;
+use super::question::Question;
 use super::search::TurnOf;
-use super::unknown_members;
+use super::{compute_pool, unknown_members};
 use crate::accounts::Account;
-use crate::limits;
 use crate::node::Node;
 use crate::transport::peer::Peer;
 use crate::transport::refusal::Refusal;
-
-/// Question of an operation: its request without the credentials.
-pub trait Question: Sized + Send {
-    /// The largest body, in bytes.
-    const LIMIT_BYTES: usize = limits::REQUEST_BODY_BYTES;
-    /// The spelling of the access key in the documentation of this operation; every other is understood too.
-    const ACCESS_KEY: &str = "AccessKey";
-    /// The spelling of the secret there.
-    const SECRET_KEY: &str = "SecretKey";
-
-    /// Names of its members besides the credentials. A name that is like one of them is refused. Empty where unknown
-    /// names are ignored.
-    const NAMES: &[&[&str]] = &[];
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// When a field is missing or invalid.
-    fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal>;
-}
 
 /// A request without fields besides the credentials.
 #[derive(ToSchema)]

@@ -15,7 +15,8 @@ use crate::ids::{AccountId, SubmissionToken};
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 type FeedCancelBySecret = BySecret<TokenRequest>;
 

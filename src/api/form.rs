@@ -3,8 +3,9 @@
 use axum::http::HeaderMap;
 use percent_encoding::percent_decode;
 
-use super::body::{RequestFields, essence, without_nul};
+use super::body::essence;
 use super::credentials;
+use super::json_fields::{RequestFields, without_nul};
 use crate::limits;
 use crate::transport::refusal::{ErrorCode, Refusal};
 

@@ -10,18 +10,16 @@ use serde_json::{Map, Value};
 
 use crate::accounts::quota::{self, Holding};
 use crate::admission::TenantSemaphore;
-use crate::args;
 use crate::evidence::{self, erasures::ErasureBacklog};
 use crate::keys::constant_time_eq;
-use crate::limits;
 use crate::maintenance::doctor;
 use crate::node::{Node, missing_in_words};
-use crate::sql;
 use crate::store::StoreFault;
-use crate::submissions;
 use crate::telemetry::head;
+use crate::transport::error_body::ErrorBody;
 use crate::transport::peer::Peer;
-use crate::transport::refusal::{ErrorBody, OfServer, Refusal};
+use crate::transport::refusal::{OfServer, Refusal};
+use crate::{args, limits, sql, submissions};
 
 /// The process lives.
 #[utoipa::path(get, path = "/health", operation_id = "health", tag = "operation of the server", responses(OfServer,

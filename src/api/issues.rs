@@ -8,9 +8,10 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc;
 
-use super::body::{JsonFields, whole_number};
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::{JsonFields, whole_number};
 use super::plain_answer;
+use super::question::Question;
 use crate::feeds::issue::{IssueCode, Severity};
 use crate::feeds::listing::{IssueItem, IssueWriter, ListFormat};
 use crate::feeds::section::FeedPart;
@@ -19,7 +20,8 @@ use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions::{self, issues};
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 /// A question about row issues.
 #[derive(utoipa::ToSchema)]

@@ -1,5 +1,6 @@
 //! `POST /api/plugin/…` and `/api/next-steps/complete`: calls of a shop's plugin besides feeds and deltas.
 
+mod credentials;
 pub mod dashboard;
 pub mod signup;
 
@@ -10,19 +11,19 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::body::JsonFields;
-use super::extract::{ByKey, BySecret, Credentials, Question};
+use super::extract::{ByKey, BySecret};
+use super::json_fields::JsonFields;
 use super::plain_answer;
 use super::plain_answer::AcceptedPlain;
+use super::question::Question;
 use crate::accounts::deletion;
 use crate::node::Node;
 use crate::transport::refusal::{OfShop, Refusal};
 
+pub use self::credentials::CredentialsBySecret;
+
 /// Names of platforms that are noted with a feedback; every other text is noted as `other`.
 const PLATFORMS: &[&str] = &["WooCommerce", "Magento", "Magento1", "Magento2", "XCart", "X-Cart"];
-
-/// A request from which only the credentials are read.
-pub type CredentialsBySecret = BySecret<Credentials>;
 
 /// Validity of an access key and a secret as a pair.
 #[derive(serde::Serialize, utoipa::ToSchema)]

@@ -7,8 +7,9 @@ use axum::extract::State;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::body::{JsonFields, whole_number};
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::{JsonFields, whole_number};
+use super::question::Question;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::snapshot::SnapshotFault;
 use crate::catalogue::visible::{CatalogueView, VisibleItem};
@@ -16,7 +17,8 @@ use crate::feeds::section::Section;
 use crate::limits;
 use crate::node::Node;
 use crate::projections::listing::{CatalogueListing, ListingFault};
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 impl From<CatalogueFault> for Refusal {
     fn from(fault: CatalogueFault) -> Self {

@@ -7,10 +7,11 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use zeroize::Zeroizing;
 
-use super::body::{JsonFields, RequestFields};
 use super::detached::to_its_end;
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer::AcceptedFeed;
+use super::question::Question;
 use super::sealed_accept::accept_sealed;
 use super::{account_quota, plain_answer, status_tokens};
 use crate::accept::product_feed::NewFeed;
@@ -21,7 +22,8 @@ use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::Tx;
 use crate::submissions::Manner;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 /// Header that tells the token of a feed: the interface's answer has no place for it.
 pub const FEED_TOKEN: HeaderName = HeaderName::from_static("x-feed-token");

@@ -15,7 +15,8 @@ use crate::ids::AccountId;
 use crate::node::Node;
 use crate::store::Tx;
 use crate::submissions::{self, issues};
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 /// Reasons why an item is shown as it is.
 #[derive(serde::Serialize, utoipa::ToSchema)]

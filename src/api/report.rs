@@ -10,8 +10,9 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use jiff::civil::Date;
 
-use super::body::JsonFields;
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::JsonFields;
+use super::question::Question;
 use super::search;
 use super::turns::turn_to_look;
 use crate::clock::{Day, day_name, day_of, days};

@@ -7,23 +7,24 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::body::{JsonFields, RequestFields};
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer;
 use super::plain_answer::AcceptedFeed;
 use super::product::section;
 use super::product_feed::with_token;
-use crate::accept;
+use super::question::Question;
 use crate::accounts::Account;
 use crate::catalogue::{base, guard};
 use crate::feeds::section::Section;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
-use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Manner, Origin};
-use crate::transport::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{ErrorCode, OfShop, Refusal};
+use crate::{accept, limits};
 
 /// The held feed to publish.
 #[derive(utoipa::ToSchema)]

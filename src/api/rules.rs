@@ -10,16 +10,17 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::account_change::change;
-use super::body::{JsonFields, unreadable};
 use super::compute_pool;
-use super::extract::{BySecret, Credentials, Question};
+use super::extract::{BySecret, Credentials};
+use super::json_fields::{JsonFields, unreadable};
+use super::question::Question;
 use super::search::TurnOf;
 use super::versioned_list::{
     ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
     version_field,
 };
-use crate::accounts::lists::{self, ListKind};
-use crate::accounts::search;
+use crate::accounts::list_kind::ListKind;
+use crate::accounts::{lists, search};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::CatalogueView;
 use crate::feeds::section::Section;
@@ -29,7 +30,8 @@ use crate::node::Node;
 use crate::search::rules::{ProductSelector, Rule, RuleFault, parse_rules};
 use crate::search::text::Analyser;
 use crate::store::{Owner, StoreFault, Tx};
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 /// Most products and categories of rules that are looked up, to tell whether the shop shows them.
 const LOOKED_UP: usize = 500;

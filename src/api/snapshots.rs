@@ -7,9 +7,10 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Map, Value};
 
-use super::body::{JsonFields, RequestFields};
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::{JsonFields, RequestFields};
 use super::product::{section, section_or_all};
+use super::question::Question;
 use super::status_tokens::TokenRequest;
 use super::turns::turn_to_look;
 use crate::catalogue::CatalogueFault;
@@ -20,7 +21,8 @@ use crate::feeds::section::Section;
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 /// Says that a snapshot is not there.
 pub const NOT_KEPT: &str = "No snapshot of that number is kept; `lethe snapshot list` shows them";

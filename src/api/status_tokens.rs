@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::body::{JsonFields, RequestFields};
-use super::extract::Question;
+use super::json_fields::{JsonFields, RequestFields};
+use super::question::Question;
 use crate::accept::Acceptance;
 use crate::accounts::Account;
 use crate::ids::SubmissionToken;

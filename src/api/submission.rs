@@ -5,21 +5,20 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::body::{JsonFields, RequestFields};
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::{JsonFields, RequestFields};
 use super::product_feed_status::FeedState;
+use super::question::Question;
 use super::status_tokens;
 use super::turns::turn_to_look;
-use crate::accept;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
-use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::filter::SubmissionFilter;
 use crate::submissions::{self, Submission, SubmissionKind, SubmissionState as Where};
 use crate::transport::refusal::{OfShop, Refusal};
-use crate::uploads;
+use crate::{accept, limits, uploads};
 
 /// A question about recent submissions.
 #[derive(utoipa::ToSchema)]

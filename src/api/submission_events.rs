@@ -18,19 +18,21 @@ use utoipa::openapi::schema::{ObjectBuilder, Ref, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 use zeroize::Zeroizing;
 
-use super::body::{JsonFields, read_json_of_account};
+use super::body::read_json_of_account;
 use super::credentials::{self, Caller};
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::JsonFields;
+use super::question::Question;
 use super::status_tokens::TokenRequest;
 use super::submission::{ShownSubmission, describe_submission};
 use crate::admission::{Permit, Tenant};
 use crate::ids::{AccountId, SubmissionToken};
-use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::submissions;
+use crate::transport::error_body::ErrorBody;
 use crate::transport::listener::Stopping;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal, UNKNOWN_TOKEN};
+use crate::transport::refusal::{OfShop, Refusal, UNKNOWN_TOKEN};
+use crate::{limits, submissions};
 
 /// Longest pause between two looks of a stream for news.
 const LOOK_DURATION: Duration = Duration::from_millis(500);

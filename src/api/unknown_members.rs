@@ -3,9 +3,9 @@
 
 use strsim::osa_distance;
 
-use super::body::JsonFields;
 use super::credentials::{ACCESS_KEY, ACCOUNT, SECRET_KEY};
-use super::extract::Question;
+use super::json_fields::JsonFields;
+use super::question::Question;
 use crate::transport::refusal::Refusal;
 
 /// Members that say something of the shopper. They stand in no URL, because URLs are kept in logs.

@@ -11,13 +11,12 @@ use axum::http::Request;
 use axum::response::{IntoResponse, Response};
 use zeroize::Zeroizing;
 
-use super::body::RequestFields;
 use super::credentials::{self, Caller};
 use super::detached::to_its_end;
 use super::form::UrlEncodedForm;
+use super::json_fields::RequestFields;
 use super::product_feed::with_token;
 use super::sealed_accept::accept_under_key;
-use crate::accept;
 use crate::accept::upload::{PieceRefusal, Upload};
 use crate::accounts::Account;
 use crate::accounts::quota::DefaultQuota;
@@ -28,13 +27,14 @@ use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
 use crate::keys::{SlotNumber, Tag};
-use crate::limits;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{Manner, UploadKind};
 use crate::transport::body_stream::IncomingBody;
-use crate::transport::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{ErrorCode, OfShop, Refusal};
 use crate::uploads::{self, OpenUpload, UploadPiece};
+use crate::{accept, limits};
 
 /// One call of an upload.
 #[derive(utoipa::ToSchema)]

@@ -11,7 +11,8 @@ use super::turns::turn_to_look;
 use super::user_forget::PersonBySecret;
 use crate::evidence::person;
 use crate::node::Node;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 /// Everything that is stored about a person, opened, for the person (Article 15 GDPR).
 #[utoipa::path(post, path = "/api/user/export", operation_id = "user_export", tag = "people",

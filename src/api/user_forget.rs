@@ -7,11 +7,12 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use zeroize::Zeroizing;
 
-use super::body::JsonFields;
 use super::detached::to_its_end;
-use super::extract::{BySecret, Question};
+use super::extract::BySecret;
+use super::json_fields::JsonFields;
 use super::plain_answer;
 use super::plain_answer::AcceptedErasure;
+use super::question::Question;
 use super::sealed_accept::accept_under_key;
 use crate::accept::user_forget::{self, Forget, Forgotten};
 use crate::api::faults::key_fault;

@@ -9,7 +9,8 @@ use super::turns::turn_to_look;
 use super::user_forget::PersonBySecret;
 use crate::evidence::person::{self, Held};
 use crate::node::Node;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 
 /// Lists the people that a request would forget, and counts their data, place by place. Changes nothing.
 #[utoipa::path(post, path = "/api/user/held", operation_id = "user_held", tag = "people", request_body = PersonBySecret,

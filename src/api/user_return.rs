@@ -13,7 +13,8 @@ use crate::ids::identifier::ForgetTarget;
 use crate::node::Node;
 use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
 use crate::recovery::ledger_copy;
-use crate::transport::refusal::{ErrorBody, ErrorCode, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{ErrorCode, OfShop, Refusal};
 
 /// Result of a request to take a person in again.
 #[derive(serde::Serialize, utoipa::ToSchema)]

@@ -7,8 +7,8 @@ use base64::alphabet::URL_SAFE;
 use base64::engine::general_purpose::GeneralPurpose;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 
-use super::body::{JsonFields, RequestFields};
 use super::credentials::ACCESS_KEY;
+use super::json_fields::{JsonFields, RequestFields};
 use crate::accounts::{AccountFault, KnownAccount};
 use crate::limits;
 use crate::node::Node;

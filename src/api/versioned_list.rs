@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::account_change::change;
-use super::body::{JsonFields, RequestFields};
-use super::extract::Question;
+use super::json_fields::{JsonFields, RequestFields};
+use super::question::Question;
 use crate::accounts::AccountFault;
-use crate::accounts::lists::{self, ListKind, ListVersion};
+use crate::accounts::list_kind::ListKind;
+use crate::accounts::lists::{self, ListVersion};
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::node::Node;

@@ -6,15 +6,17 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::body::JsonFields;
-use super::extract::{BySecret, Credentials, Question};
+use super::extract::{BySecret, Credentials};
+use super::json_fields::JsonFields;
+use super::question::Question;
 use crate::accounts::{self, AccountFault};
 use crate::clock::Millis;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::people::subject::SubjectFault;
 use crate::store::StoreFault;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 use crate::webhooks::{self, Webhook, WebhookEvent};
 
 const NONE: &str = "no webhook is set; `lethe webhook set URL` sets one";

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use aws_lc_rs::digest;
 
-use super::{Blob, BlobName, BlobWriter, Blobs, Hold};
+use super::blob::{Blob, BlobWriter, Blobs};
+use super::blob_name::BlobName;
+use super::hold::Hold;
 
 /// An unpublished blob and the hash of the bytes so far.
 pub struct HashedBlob {

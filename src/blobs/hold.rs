@@ -1,36 +1,11 @@
 //! Keeps files from the sweep while a caller is about to read them by a name, or to write their name into a row.
 
 use std::collections::{BTreeSet, HashSet};
-use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::io::{self, Write as _};
 
-use super::{Blob, BlobName, Blobs};
+use super::blob::{Blob, BlobWriter, Blobs};
+use super::blob_name::BlobName;
 use crate::disk;
-
-/// Holds on files, and the files published while a sweep goes on.
-#[derive(Default)]
-pub(super) struct BlobHolds(Mutex<HoldState>);
-
-#[derive(Default)]
-struct HoldState {
-    next: u64,
-    live: BTreeSet<u64>,
-    /// Files published since the sweep that goes on began.
-    published: Option<HashSet<BlobName>>,
-}
-
-impl BlobHolds {
-    fn lock(&self) -> MutexGuard<'_, HoldState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The file of this name is about to be put in its place: a sweep that goes on leaves it.
-    pub(super) fn note_published(&self, name: &BlobName) {
-        if let Some(published) = &mut self.lock().published {
-            published.insert(*name);
-        }
-    }
-}
 
 /// While it is there, the sweep removes no file that a row named when it was taken, nor one that is published with it.
 /// Take it before the row is read or the file is published; drop it when the file is open or its name stands in a row.
@@ -199,5 +174,25 @@ mod tests {
         sweep.leave(&HashSet::from([named]));
         sweep.remove().unwrap();
         assert_eq!(blobs.list().unwrap().count(), 1);
+    }
+}
+
+impl BlobWriter {
+    /// Publishes the blob under `name`, the hash of its content, and gives its size in bytes. Afterwards it
+    /// survives a power cut, and the sweep too as long as the `hold` is there or a row names it.
+    ///
+    /// A blob already there under that name is replaced: it has the same bytes, unless the disk has damaged it
+    /// since, and then a feed sent again heals it.
+    ///
+    /// # Errors
+    /// When the disk refuses; the blob is then unpublished and removed, or (a failing sync of a folder)
+    /// published without proof that it would survive a power cut.
+    pub fn finish(mut self, name: &BlobName, hold: &Hold) -> io::Result<u64> {
+        self.file.flush()?;
+        disk::make_folder(&self.blobs.shelf(name))?;
+        hold.note_published(name);
+        disk::publish(self.file.get_ref(), &self.path, &self.blobs.path(name))?;
+        disk::sync_folder(&self.blobs.dir)?;
+        Ok(self.bytes)
     }
 }

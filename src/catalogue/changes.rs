@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::args;
-use crate::catalogue::CatalogueFault;
+use crate::catalogue::fault::CatalogueFault;
 use crate::catalogue::position::ChangePlace;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{Row, Statement, StoreFault, Tx};
+use crate::{args, sql};
 
 /// Action of a change on its item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::CatalogueFault;
+use super::fault::CatalogueFault;
 use super::snapshot::{Snapshot, SnapshotRow};
 use super::snapshot_diff;
-use crate::args;
 use crate::blobs::Blobs;
 use crate::feeds::rows::DecimalPrice;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::limits;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// A way in which an item differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -4,7 +4,7 @@
 
 use std::io;
 
-use super::CatalogueFault;
+use super::fault::CatalogueFault;
 use super::snapshot::RowsAnywhere;
 use super::snapshot_writer::SnapshotWriter;
 use crate::blobs::{BlobName, Blobs, Hold};

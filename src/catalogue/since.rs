@@ -6,14 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::CatalogueFault;
 use super::base::{self, Bases};
 use super::changes::{self, TouchedItem};
-use super::names;
+use super::fault::CatalogueFault;
 use super::position::{CataloguePosition, ChangePlace};
 use super::snapshot::{Snapshot, SnapshotFault, SnapshotRow};
-use super::snapshot_diff;
 use super::visible::CatalogueView;
+use super::{names, snapshot_diff};
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;

@@ -3,20 +3,17 @@
 //! The store keeps what the catalogue may still need, and no more: a change that a later whole replacement or removal
 //! made unreachable is gone, and so are changes before the cut, and all but the last few snapshots.
 
-use crate::args;
 use crate::blobs::{Blobs, Hold};
-use crate::catalogue::CatalogueFault;
-use crate::catalogue::base;
 use crate::catalogue::changes::{AfterCut, ChangeAction, sku_of};
-use crate::catalogue::names;
+use crate::catalogue::fault::CatalogueFault;
 use crate::catalogue::snapshot::Snapshot;
 use crate::catalogue::visible::CatalogueView;
+use crate::catalogue::{base, names};
 use crate::clock::Millis;
 use crate::feeds::section::{FeedPart, Section};
 use crate::ids::AccountId;
-use crate::limits;
-use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// An item and its known history.
 pub struct Timeline {

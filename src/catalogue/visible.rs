@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::blobs::{BlobName, Blobs, Hold};
-use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Base, Bases};
 use crate::catalogue::changes::{self, AfterCut, ChangeAction, StoredChange};
+use crate::catalogue::fault::CatalogueFault;
 use crate::catalogue::names;
 use crate::catalogue::snapshot::{RowsAnywhere, Snapshot};
 use crate::feeds::section::Section;

@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::context::CommandContext;
+use super::control;
+use super::fault::CliFault;
+use super::print::{print_line, print_warning};
 use super::table::{cell, facts, row, table};
-use super::{CliFault, CommandContext, control, print_line, print_warning};
 use crate::accounts::quota::in_words;
 use crate::addresses::printable;
 use crate::search::synonyms;

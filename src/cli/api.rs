@@ -8,8 +8,9 @@ use axum::http::{Response, StatusCode, header};
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::context::CommandContext;
 use super::control::{self, Reply};
-use super::{CliFault, CommandContext};
+use super::fault::CliFault;
 use crate::addresses::printable;
 use crate::limits;
 

@@ -7,9 +7,12 @@ use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::account::text;
+use super::context::CommandContext;
+use super::control;
 use super::events::Events;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::many;
-use super::{CliFault, CommandContext, control, print_line};
 use crate::maintenance::backup;
 use crate::node::{Node, StartFault};
 use crate::recovery::{RecoveryFault, RecoveryProgress};

@@ -2,11 +2,13 @@
 
 use clap::Subcommand;
 
+use super::context::CommandContext;
+use super::fault::CliFault;
 use super::{
-    CliFault, CommandContext, account, backup, check, completions, config, delta, demo, doctor, drill,
-    erasure, eval, feed, forget, health, issues, key, key_epoch, key_mirror, ledger, man, model, operator,
-    person, quality, recommend, recovery_key, refused, report, restore, rules, sample, search, serve,
-    shopper_events, snapshot, status, view, webhook, zones,
+    account, backup, check, completions, config, delta, demo, doctor, drill, erasure, eval, feed, forget,
+    health, issues, key, key_epoch, key_mirror, ledger, man, model, operator, person, quality, recommend,
+    recovery_key, refused, report, restore, rules, sample, search, serve, shopper_events, snapshot, status,
+    view, webhook, why, zones,
 };
 
 /// The command.
@@ -126,8 +128,12 @@ pub(super) enum Command {
     Man(man::Options),
 }
 
-/// Runs a command.
-pub(super) async fn dispatch(context: &CommandContext, command: Command) -> Result<(), CliFault> {
+/// Runs a command; `commands` is the whole command line, for its manual pages and completions.
+pub(super) async fn dispatch(
+    context: &CommandContext,
+    commands: clap::Command,
+    command: Command,
+) -> Result<(), CliFault> {
     match command {
         Command::Serve(options) => serve::run(context, &options).await,
         Command::Demo(options) => demo::run(context, &options).await,
@@ -151,6 +157,7 @@ pub(super) async fn dispatch(context: &CommandContext, command: Command) -> Resu
         Command::Scan(options) => person::scan(context, &options).await,
         Command::Suppression(command) => person::suppression(context, &command).await,
         Command::Return(options) => person::come_back(context, &options).await,
+        Command::Product(options) if options.why => why::run(context, &options).await,
         Command::Product(options) => view::product(context, &options).await,
         Command::Catalogue(options) => view::catalogue(context, &options).await,
         Command::Search(options) => search::search(context, &options).await,
@@ -172,7 +179,7 @@ pub(super) async fn dispatch(context: &CommandContext, command: Command) -> Resu
         Command::Health => health::run(context).await,
         Command::Eval(command) => eval::run(context, command).await,
         Command::Sample(options) => sample::run(context, &options).await,
-        Command::Completions(options) => completions::run(context, &options),
-        Command::Man(options) => man::run(context, &options),
+        Command::Completions(options) => completions::run(context, commands, &options),
+        Command::Man(options) => man::run(context, commands, &options),
     }
 }

@@ -1,8 +1,7 @@
 //! `lethe completions`.
 
-use clap::CommandFactory;
-
-use super::{CliFault, CommandContext};
+use super::context::CommandContext;
+use super::fault::CliFault;
 
 /// The shell.
 #[derive(clap::Args)]
@@ -14,17 +13,17 @@ pub struct Options {
     shell: clap_complete::Shell,
 }
 
-/// Prints the shell's script.
+/// Prints the shell's script, which completes `commands`.
 ///
 /// # Errors
 /// With `--json`, as a script has no JSON form.
-pub fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
+pub fn run(context: &CommandContext, mut commands: clap::Command, options: &Options) -> Result<(), CliFault> {
     if context.json {
         let sentence = "a completion script is read by a shell and has no JSON form: leave --json out";
         return Err(CliFault::Usage(sentence.to_owned()));
     }
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, &mut super::Cli::command(), "lethe", &mut script);
-    super::print_text(&String::from_utf8_lossy(&script));
+    clap_complete::generate(options.shell, &mut commands, "lethe", &mut script);
+    super::print::print_text(&String::from_utf8_lossy(&script));
     Ok(())
 }

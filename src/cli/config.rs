@@ -2,8 +2,11 @@
 
 use serde_json::{Map, json};
 
+use super::context::CommandContext;
+use super::control;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::cell;
-use super::{CliFault, CommandContext, control, print_line};
 
 /// Commands for the settings.
 #[derive(clap::Subcommand)]

@@ -12,7 +12,8 @@ use serde_json::Value;
 use tokio::net::UnixStream;
 use tower::ServiceExt;
 
-use super::{CliFault, CommandContext};
+use super::context::CommandContext;
+use super::fault::CliFault;
 use crate::api;
 use crate::config::Config;
 use crate::keys::StoreMark;

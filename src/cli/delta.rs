@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, row, table, time};
-use super::{CliFault, CommandContext, print_line, wait};
+use super::wait;
 use crate::addresses::shell_word;
 
 /// Commands for deltas.

@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use super::account::text;
-use super::{CliFault, CommandContext, control, print_line};
+use super::context::CommandContext;
+use super::control;
+use super::fault::CliFault;
+use super::print::print_line;
 use crate::addresses::printable;
 
 /// Runs it; fails when something has to be done.

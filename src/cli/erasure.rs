@@ -5,9 +5,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
 use super::page::{InLanguage, PageFile};
+use super::print::print_line;
 use super::table::{cell, row, table, time};
-use super::{CliFault, CommandContext, print_line};
 use crate::addresses::printable;
 use crate::evidence::documents::{self, ShopContact};
 

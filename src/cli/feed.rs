@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{AccountOption, Api};
-use super::{CliFault, CommandContext, print_line, snapshot, status, wait};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
+use super::{difference, status, wait};
 use crate::addresses::{printable, shell_word};
 
 /// Commands for feeds.
@@ -134,7 +137,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
                     "Nothing was compared: the feed holds nothing of the catalogue, is unchanged, or is not read yet.",
                 );
             }
-            sections.iter().for_each(snapshot::show_difference);
+            sections.iter().for_each(difference::show_difference);
             if found["Held"] == true {
                 print_line(format!(
                     "It is not published. `lethe feed publish {}` does that.",

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::CliFault;
+use super::fault::CliFault;
 use crate::disk;
 
 /// Removed with everything in it when dropped.

@@ -5,8 +5,11 @@ use std::io::{BufRead, IsTerminal, Write};
 use serde_json::{Value, json};
 
 use super::api::Api;
+use super::context::CommandContext;
+use super::erasure;
+use super::fault::CliFault;
 use super::person::{self, PersonOptions};
-use super::{CliFault, CommandContext, erasure, print_line};
+use super::print::print_line;
 
 /// Person to forget.
 #[derive(clap::Args)]

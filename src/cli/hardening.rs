@@ -12,7 +12,7 @@ pub fn harden() {
     let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     if let Err(error) = limited.and(hidden) {
         // Logs have not started.
-        super::print_warning(&format!("this process cannot be kept from core dumps: {error}"));
+        super::print::print_warning(&format!("this process cannot be kept from core dumps: {error}"));
     }
 }
 

@@ -5,7 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use serde_json::json;
 
 use super::api::{client, server_url, unreachable, variable};
-use super::{CliFault, CommandContext, print_line};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 
 /// Asks `/health` of the server that LETHE_URL names, or of the address that `lethe serve` listens on with the same
 /// settings; for container checks.

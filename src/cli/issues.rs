@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::{print_line, print_text};
 use super::table::{cell, row, table};
-use super::{CliFault, CommandContext, print_line, print_text};
 use crate::addresses::shell_word;
 
 /// Issues of a submission.

@@ -2,8 +2,11 @@
 
 use serde_json::json;
 
+use super::context::CommandContext;
+use super::control;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, many, time};
-use super::{CliFault, CommandContext, control, print_line};
 
 /// Commands for the epoch.
 #[derive(clap::Subcommand)]

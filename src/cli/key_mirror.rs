@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::{CliFault, CommandContext, print_line};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use crate::keys::Keys;
 use crate::node::StartFault;
 

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use lethe_verify::{CheckedLedger, Fault, Key, check_growth, check_ledger, read_checkpoint};
 use serde_json::{Value, json};
 
+use super::context::CommandContext;
+use super::control;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, many};
-use super::{CliFault, CommandContext, control, print_line};
 use crate::disk;
 
 /// Commands for the ledgers of erasures.

@@ -6,9 +6,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, row, table, time};
 use super::view::items;
-use super::{CliFault, CommandContext, print_line};
 use crate::addresses::printable;
 
 /// A kind of list: its name in files and requests, and where the server has it.

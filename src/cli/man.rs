@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory as _;
 use clap_mangen::Man;
 use serde_json::json;
 
-use super::{CliFault, CommandContext, print_line};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 
 /// Target of the pages.
 #[derive(clap::Args)]
@@ -16,13 +17,13 @@ pub struct Options {
     folder: PathBuf,
 }
 
-/// Writes the pages.
+/// Writes the pages of `commands`.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
+pub fn run(context: &CommandContext, commands: clap::Command, options: &Options) -> Result<(), CliFault> {
     let folder = options.folder.display();
-    write(&options.folder)
+    write(commands, &options.folder)
         .map_err(|error| CliFault::Failed(format!("{folder} could not be written: {error}")))?;
     if context.json {
         print_line(json!({"Folder": folder.to_string()}));
@@ -32,19 +33,17 @@ pub fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> 
     Ok(())
 }
 
-fn write(folder: &Path) -> std::io::Result<()> {
-    clap_mangen::generate_to(commands(), folder)?;
+fn write(commands: clap::Command, folder: &Path) -> std::io::Result<()> {
+    clap_mangen::generate_to(with_long_help(commands), folder)?;
     Man::new(verifier()).generate_to(folder)?;
     Ok(())
 }
 
 /// All commands; the pages also have the options that `-h` leaves to `--help`.
-fn commands() -> clap::Command {
-    crate::config::with_defaults(super::Cli::command()).mut_args(|argument| {
-        match argument.get_help().cloned() {
-            Some(help) if argument.get_long_help().is_none() => argument.long_help(help),
-            _ => argument,
-        }
+fn with_long_help(commands: clap::Command) -> clap::Command {
+    crate::config::with_defaults(commands).mut_args(|argument| match argument.get_help().cloned() {
+        Some(help) if argument.get_long_help().is_none() => argument.long_help(help),
+        _ => argument,
     })
 }
 

@@ -3,9 +3,12 @@
 use serde_json::{Value, json};
 
 use super::account::text;
+use super::context::CommandContext;
+use super::control;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, CommandContext, control, print_line};
 
 /// Commands for models.
 #[derive(clap::Subcommand)]

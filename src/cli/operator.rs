@@ -3,8 +3,11 @@
 use serde_json::{Value, json};
 
 use super::account::text;
+use super::context::CommandContext;
+use super::control;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{row, table, time};
-use super::{CliFault, CommandContext, control, print_line};
 
 /// Commands for the operators of the console.
 #[derive(clap::Subcommand)]

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::{print_line, print_text, print_warning};
 use super::table::many;
-use super::{CliFault, CommandContext, print_line, print_text, print_warning};
 use crate::disk;
 use crate::i18n::UiLanguage;
 

@@ -3,15 +3,14 @@
 use serde_json::{Value, json};
 
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
 use super::control::answer_of;
+use super::fault::CliFault;
 use super::page::{InLanguage, PageFile};
+use super::print::print_line;
 use super::table::{cell, many, pretty, row, table, time};
-use super::{CliFault, CommandContext, print_line};
 use crate::addresses::{printable, shell_word};
 use crate::evidence::documents;
-
-/// Exit code of a scan that found a person: a monitoring program can tell it from a failure.
-pub const FOUND: u8 = 5;
 
 /// A person, by an identifier.
 #[derive(clap::Args)]

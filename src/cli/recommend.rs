@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::search::{filters, hit_row};
 use super::table::{row, table};
 use super::view::items;
-use super::{CliFault, CommandContext, print_line};
 
 /// A question for recommendations.
 #[derive(clap::Args)]

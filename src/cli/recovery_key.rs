@@ -4,7 +4,9 @@ use std::io::IsTerminal;
 
 use serde_json::json;
 
-use super::{CliFault, CommandContext, print_line, print_warning};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::{print_line, print_warning};
 use crate::config::Config;
 use crate::keys::Recognition;
 use crate::node::{Node, StartFault};

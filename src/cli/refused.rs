@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, row, table, time};
-use super::{CliFault, CommandContext, print_line};
 
 /// Shop of the requests.
 #[derive(clap::Args)]

@@ -6,8 +6,10 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::backup::{ProgressLine, show_content};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::many;
-use super::{CliFault, CommandContext, print_line};
 use crate::maintenance::backup;
 use crate::node::{FolderLock, Node};
 use crate::recovery::RecoveryFault;

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::context::CommandContext;
 use super::eval::feed;
-use super::{CliFault, CommandContext, print_line};
+use super::fault::CliFault;
+use super::print::print_line;
 use crate::clock::{Clock, Millis};
 use crate::disk;
 use crate::feeds::orders::moment;

@@ -10,18 +10,15 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{CliFault, CommandContext, print_line, recovery_key, systemd};
-use crate::accounts;
-use crate::api;
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
+use super::{recovery_key, systemd};
 use crate::config::Config;
-use crate::console;
-use crate::disk;
-use crate::limits;
 use crate::node::{FolderLock, Node, StartFault, control_socket};
 use crate::store::{Acknowledged, StoreFault};
-use crate::telemetry;
 use crate::transport::listener;
-use crate::work;
+use crate::{accounts, api, console, disk, limits, telemetry, work};
 
 /// First pause before the store is opened again after it failed; doubled each time …
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);

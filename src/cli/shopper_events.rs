@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::api::{AccountOption, Api};
-use super::{CliFault, CommandContext, print_line, print_warning};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::{print_line, print_warning};
 use crate::addresses::printable;
 use crate::api::events::LATER;
 use crate::limits;

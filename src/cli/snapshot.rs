@@ -1,11 +1,14 @@
 //! `lethe snapshot …`.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::difference::show_difference;
+use super::fault::CliFault;
+use super::feed;
+use super::print::print_line;
 use super::table::{cell, row, table, time};
-use super::{CliFault, CommandContext, feed, print_line};
-use crate::addresses::printable;
 
 /// Commands for snapshots: the state of a section as a feed left it.
 #[derive(clap::Subcommand)]
@@ -84,19 +87,4 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
         }
     }
     Ok(())
-}
-
-/// Prints the difference of one section: its counts, then the first items of each kind.
-pub fn show_difference(found: &Value) {
-    let counts = found["Counts"].as_object().into_iter().flatten();
-    let counts = counts.filter(|(_, count)| **count != 0).map(|(kind, count)| format!("{count} {kind}"));
-    let counts: Vec<_> = counts.collect();
-    print_line(format!("{}: {}", cell(&found["Section"]), counts.join(", ")));
-    let mut rows = vec![row(["Kind", "Id", "Before", "After"])];
-    rows.extend(found["Examples"].as_array().into_iter().flatten().map(|example| {
-        ["Kind", "Id", "Before", "After"].map(|name| printable(&cell(&example[name]))).to_vec()
-    }));
-    if rows.len() > 1 {
-        table(&rows).iter().for_each(print_line);
-    }
 }

@@ -4,9 +4,12 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, CommandContext, print_line, wait};
+use super::wait;
 use crate::ids::SubmissionToken;
 use crate::limits;
 use crate::transport::refusal::UNKNOWN_TOKEN;

@@ -4,8 +4,11 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, pretty, row, table};
-use super::{CliFault, CommandContext, print_line, wait};
+use super::wait;
 use crate::addresses::{printable, shell_word};
 
 /// One item of the catalogue.
@@ -74,11 +77,8 @@ pub struct Submissions {
 /// Shows one item as JSON; for people indented and with where it comes from.
 ///
 /// # Errors
-/// When the server cannot be asked or refuses; with `--why`, also when the copy of the feed cannot be read.
+/// When the server cannot be asked or refuses.
 pub async fn product(context: &CommandContext, options: &ProductOptions) -> Result<(), CliFault> {
-    if options.why {
-        return super::why::run(context, options).await;
-    }
     let api = Api::open(context, &options.whose)?;
     let found = api.post("/api/product", &json!({"Id": options.id, "Section": options.section})).await?;
     if context.json {

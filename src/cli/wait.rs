@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::Api;
+use super::context::CommandContext;
 use super::events::Events;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{many, time_of_day};
-use super::{CliFault, CommandContext, print_line};
 use crate::addresses::{printable, shell_word};
 
 /// Longest absence of a server that answered before: a restart takes less.

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
+use super::print::print_line;
 use super::table::{cell, facts, time};
-use super::{CliFault, CommandContext, print_line};
 
 /// Commands for the webhook, which tells the shop's own server about each end.
 #[derive(clap::Subcommand)]

@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::{AccountOption, Api};
+use super::context::CommandContext;
+use super::fault::CliFault;
 use super::lists::ListResource;
+use super::print::print_line;
 use super::table::{cell, row, table};
 use super::view::items;
-use super::{CliFault, CommandContext, print_line};
 use crate::addresses::printable;
 
 /// Commands for the content of the zones of a shop's pages.

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use super::{ConfigFault, split};
+use super::fault::{ConfigFault, split};
 
 /// Address at which the console listens, and names by which browsers reach it.
 #[derive(Clone, Debug, PartialEq, Eq)]

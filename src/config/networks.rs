@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use hyper::header::{self, HeaderName};
 use ipnet::IpNet;
 
-use super::{ConfigFault, split};
+use super::fault::{ConfigFault, split};
 
 /// The header that nearly every proxy writes.
 pub(super) const FORWARDED_HEADER: HeaderName = HeaderName::from_static("x-forwarded-for");

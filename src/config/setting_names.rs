@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 
 use confique::Config as _;
 
-use super::{ConfigFault, Settings, variable_of};
+use super::fault::ConfigFault;
+use super::settings::{Settings, variable_of};
 
 /// Variables that commands of a shop read.
 const OF_CLIENTS: [&str; 4] = ["LETHE_URL", "LETHE_ACCESS_KEY", "LETHE_SECRET_KEY", "LETHE_SECRET_KEY_FILE"];

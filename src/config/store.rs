@@ -2,47 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Config, ConfigFault, real};
-use crate::store::{PostgresAddress, StoreOptions};
-
-impl Config {
-    /// The store to open.
-    #[must_use]
-    pub fn store_options(&self) -> StoreOptions {
-        match self.store.strip_prefix("sqlite:") {
-            Some("") => StoreOptions::Sqlite(self.data_dir.join("lethe.db")),
-            Some(path) => StoreOptions::Sqlite(PathBuf::from(path)),
-            None => StoreOptions::Postgres(PostgresAddress::new(
-                self.store.clone(),
-                self.store_password_file.clone(),
-            )),
-        }
-    }
-
-    /// The files of the embedded database, its log last; none on PostgreSQL.
-    #[must_use]
-    pub fn database_files(&self) -> Vec<PathBuf> {
-        match self.store_options() {
-            StoreOptions::Sqlite(file) => {
-                let mut log = file.clone().into_os_string();
-                log.push("-wal");
-                vec![file, log.into()]
-            }
-            StoreOptions::Postgres(_) => Vec::new(),
-        }
-    }
-
-    /// The store without its password.
-    #[must_use]
-    pub fn store_shown(&self) -> String {
-        match url::Url::parse(&self.store) {
-            _ if !is_postgres(&self.store) => self.store.clone(),
-            Ok(url) => format!("postgres://{}{}", url.host_str().unwrap_or_default(), url.path()),
-            // Several hosts, for one: the driver reads it, the standard for URLs does not.
-            Err(_) => "postgres://…".to_owned(),
-        }
-    }
-}
+use super::fault::ConfigFault;
+use super::folders::real;
+use crate::store::PostgresAddress;
 
 /// Refuses a store that cannot be meant, and an address of PostgreSQL that cannot be read.
 pub(super) fn check(
@@ -77,6 +39,6 @@ pub(super) fn real_file(store: String) -> String {
     }
 }
 
-fn is_postgres(store: &str) -> bool {
+pub(super) fn is_postgres(store: &str) -> bool {
     store.starts_with("postgres://") || store.starts_with("postgresql://")
 }

@@ -7,12 +7,12 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
-use super::auth::middleware::Hosts;
+use super::auth::hosts::Hosts;
 use super::auth::pending_two_factor::Halves;
 use super::auth::sessions::Sessions;
-use super::auth::sign_in::Throttle;
+use super::auth::throttle::Throttle;
 use super::auth::{middleware, sign_in, two_factor};
-use super::pages::backups::Backups;
+use super::pages::backup_run::Backups;
 use super::pages::{
     audit_log, backups, catalogue, deltas, erasures, help, import_actions, import_issues, imports, operators,
     overview, own_account, people, places, recent_errors, recommendations, reports, rules, search, settings,
@@ -21,8 +21,8 @@ use super::pages::{
 use super::state::Console;
 use super::ui::control_client::Operations;
 use super::ui::ephemeral_urls::Handles;
+use super::ui::followed::Followed;
 use super::ui::render::PAGES;
-use super::ui::sse::Followed;
 use super::ui::{error_page, files};
 use crate::node::Node;
 

@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::auth::middleware::Hosts;
+use super::auth::hosts::Hosts;
 use super::auth::pending_two_factor::Halves;
 use super::auth::sessions::Sessions;
-use super::auth::sign_in::Throttle;
-use super::pages::backups::Backups;
+use super::auth::throttle::Throttle;
+use super::pages::backup_run::Backups;
 use super::ui::control_client::Operations;
 use super::ui::ephemeral_urls::Handles;
-use super::ui::render::Pages;
-use super::ui::sse::Followed;
+use super::ui::followed::Followed;
+use super::ui::page_templates::Pages;
 use crate::node::Node;
 
 /// State that the pages share.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{open, remove, reserve};
+use super::files::{open, remove, reserve};
 use crate::limits::BALLAST_BYTES;
 
 /// A disk with less room than this is full: the embedded database writes its log in pieces of about this size.

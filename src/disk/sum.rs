@@ -23,7 +23,7 @@ pub struct Sum {
 /// # Errors
 /// `AlreadyExists` when it is there already; or when the system refuses.
 pub fn copy(from: &Path, to: &Path) -> io::Result<Sum> {
-    let mut new = super::create(to)?;
+    let mut new = super::files::create(to)?;
     let sum = read_through(from, |piece| new.write_all(piece))?;
     new.sync_all()?;
     Ok(sum)

@@ -1,5 +1,12 @@
 //! Durability and permissions of files.
 
+use std::fs;
+use std::fs::{File, Permissions};
+use std::io::ErrorKind;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
 use super::*;
 
 fn mode(path: &Path) -> u32 {

@@ -2,18 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::count_removed;
 use super::places::PlaceContext;
-use crate::args;
+use super::record::count_removed;
 use crate::ids::AccountId;
 use crate::keys::Tag;
-use crate::limits;
-use crate::people::links;
 use crate::people::order_address::{self, Removed};
-use crate::people::records::{self, EVENT, ORDER};
+use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{self, SubjectFault, SubjectId, record_aad};
-use crate::sql;
+use crate::people::{links, records};
 use crate::store::{StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// Counts the orders of others that came with the address.
 pub(super) fn count(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
@@ -66,7 +64,7 @@ pub(super) fn page(
                 let Some(row) = stored else { continue };
                 let aad = record_aad(account, &id, kind.name(), n);
                 let content = open.sealer.open(&aad, row.blob("sealed")?)?;
-                found.push((kind.list(), kind.export(&content)?));
+                found.push((kind.list(), records::export(kind, &content)?));
             }
         }
     }

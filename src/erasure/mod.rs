@@ -8,6 +8,7 @@
 //! Functions here without a section on errors fail only when the store does.
 
 pub mod came_with;
+mod id;
 pub mod places;
 mod record;
 mod state;
@@ -15,7 +16,6 @@ mod state;
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
 use zeroize::Zeroizing;
 
-use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
@@ -23,21 +23,20 @@ use crate::keys::{KeyFault, Keys, Sealer, SlotNumber, Tag};
 use crate::people::person::Person;
 use crate::people::subject::{self, SubjectFault};
 use crate::people::{erasure_scope, suppression_gate};
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
-pub use crate::people::subject::SubjectId;
-pub use record::{
+pub use self::id::{ErasureId, id_of};
+
+pub use self::record::{
     Certificate, Cleared, Due, ErasureBacklog, ErasureFilter, ErasureSummary, certificate, count_removed,
     due_soon, list, list_cleared, load_by_id, note_found, steps, waiting, waiting_of,
 };
-pub use state::ErasureState;
+pub use self::state::ErasureState;
+pub use crate::people::subject::SubjectId;
 
 /// An account's erasures share one job, so that a slow step is done once for all.
 pub const JOB_SEQ: i64 = 0;
-
-/// The public id of an erasure: random, and unrelated to the person.
-pub type ErasureId = uuid::Uuid;
 
 /// An unverified erasure, as its job needs it.
 pub struct OpenErasure {
@@ -126,12 +125,6 @@ pub fn open(
     let id = id.as_bytes();
     tx.exec(&sql::erasure_insert, args![account.0, seq, id, now, due(now), slot.row(), sealed, asked])?;
     record_step(tx, account, seq, ErasureState::Accepted, now)
-}
-
-/// The public id of the erasure at a place; `None` when no erasure is there, or its person can no longer be read.
-pub fn id_of(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<ErasureId>, StoreFault> {
-    let row = tx.row(&sql::erasure_id, args![account.0, seq])?;
-    row.map(|row| Ok(ErasureId::from_bytes(row.bytes("id")?))).transpose()
 }
 
 /// Returns true if the store knows the erasure with this public id.

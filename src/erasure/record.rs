@@ -1,12 +1,11 @@
 //! Records of erasures besides their state: removals by place, the certificate, the view of them.
 
-use super::{ErasureId, ErasureState};
-use crate::args;
+use super::id::ErasureId;
+use super::state::ErasureState;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::limits;
-use crate::sql;
 use crate::store::{Row, Statement, StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// An erasure as it is shown.
 pub struct ErasureSummary {

@@ -1,6 +1,6 @@
 //! Erasures as they are shown: state, removals by place, certificate.
 
-use super::EvidenceFault;
+use super::fault::EvidenceFault;
 use crate::clock::Millis;
 use crate::erasure::places::PLACES;
 use crate::erasure::{self, ErasureId, ErasureState, ErasureSummary};

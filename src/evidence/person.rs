@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::EvidenceFault;
+use super::fault::EvidenceFault;
 use super::search::{self, GoOn};
 use crate::accounts::{Account, about};
 use crate::erasure::places::{self, OutsideCounts, PLACES, PlaceContext, PlaceCounts, PlaceExport};
@@ -15,7 +15,8 @@ use crate::keys::KeyFault;
 use crate::node::Node;
 use crate::people::erasure_scope;
 use crate::people::person::{Person, Remainder};
-use crate::people::records::{ORDER, RecordCursor};
+use crate::people::record_kind::ORDER;
+use crate::people::records::RecordCursor;
 use crate::people::subject::SubjectFault;
 use crate::recovery::lost;
 use crate::store::Tx;

@@ -8,17 +8,15 @@ use std::sync::Arc;
 use lethe_verify::Scan;
 use zeroize::Zeroizing;
 
-use super::EvidenceFault;
+use super::fault::EvidenceFault;
 use super::residue::{self, FoundText, Scanned, SpecialFiles};
 use crate::accounts::{self, about};
-use crate::addresses;
-use crate::args;
 use crate::blobs::BlobName;
 use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::node::Node;
 use crate::people::person::Person;
-use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
+use crate::{addresses, args, sql};
 
 /// Rows of deltas read in one unit of work: each may be as large as a delta.
 const PUTS_READ: i64 = 50;

@@ -1,9 +1,10 @@
 //! Issues of single rows: stable codes, and the remedy for each. Never a value.
 
-use super::reader::{RawRow, UnknownSection};
-use super::rows::shorten_name;
-use super::section::FeedPart;
 use std::borrow::Cow;
+
+use super::reader::{RawRow, UnknownSection};
+use super::section::FeedPart;
+use crate::{addresses, limits};
 
 /// Severity of an issue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]
@@ -181,6 +182,15 @@ impl IssueCode {
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.as_str() == text)
     }
+}
+
+/// A field name from a row, short enough to be repeated, and without any address.
+pub(super) fn shorten_name(name: String) -> Cow<'static, str> {
+    let mut name = addresses::without_addresses(&name).unwrap_or(name);
+    // PostgreSQL's texts hold no NUL.
+    name.retain(|letter| letter != '\0');
+    name.truncate(name.floor_char_boundary(limits::ISSUE_FIELD_BYTES));
+    Cow::Owned(name)
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ mod sample_tests;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use fault::{FaultReason, FeedFault};
-pub use issue::{Issue, IssueCode, Severity};
-pub use reader::{FeedPiece, FeedReader, RawRow, UnknownSection};
-pub use section::{FeedPart, Section};
+pub use self::fault::{FaultReason, FeedFault};
+pub use self::issue::{Issue, IssueCode, Severity};
+pub use self::reader::{FeedPiece, FeedReader, RawRow, UnknownSection};
+pub use self::section::{FeedPart, Section};

@@ -9,8 +9,8 @@
 use std::io::Read;
 
 use super::fault::{FaultReason, FeedFault};
-use super::json::{JsonValue, Malformed};
-use super::reader::ConsumedValue;
+use super::json::Malformed;
+use super::json::value::JsonValue;
 use super::window::Window;
 use crate::limits;
 
@@ -101,6 +101,14 @@ fn trim_line(mut line: &[u8]) -> &[u8] {
 /// Returns true if a last line without a line break is an incomplete value: the rows after it are missing too.
 fn is_cut_off(line: &[u8]) -> bool {
     JsonValue::check(&String::from_utf8_lossy(line)).err() == Some(Malformed::Syntax)
+}
+
+/// A value that was consumed; its last `length` bytes are in the window unless it is oversize.
+#[derive(Clone, Copy)]
+pub(super) struct ConsumedValue {
+    pub(super) offset: u64,
+    pub(super) length: usize,
+    pub(super) is_oversize: bool,
 }
 
 #[cfg(test)]

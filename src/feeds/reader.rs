@@ -5,16 +5,18 @@
 //! list. Anything else that is not JSON is a [`FeedFault`]. An object that announces lines is the
 //! first line of NDJSON (`ndjson`).
 
+use std::io::Read;
+
 use super::cutter::{Cutter, CutterStep};
 use super::fault::{FaultReason, FeedFault};
 use super::fields::misnamed;
 use super::json;
-use super::ndjson::{self, NdjsonLine};
-pub use super::piece::{FeedPiece, RawRow, UnknownSection};
+use super::ndjson::{self, ConsumedValue, NdjsonLine};
 use super::section::FeedPart;
 use super::window::Window;
 use crate::limits;
-use std::io::Read;
+
+pub use super::piece::{FeedPiece, RawRow, UnknownSection};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -56,14 +58,6 @@ enum Below {
     Section(FeedPart),
     /// No section: its rows mean nothing.
     Unknown,
-}
-
-/// A value that was consumed; its last `length` bytes are in the window unless it is oversize.
-#[derive(Clone, Copy)]
-pub(super) struct ConsumedValue {
-    pub(super) offset: u64,
-    pub(super) length: usize,
-    pub(super) is_oversize: bool,
 }
 
 /// A piece without its bytes.
@@ -183,7 +177,7 @@ impl<R: Read> FeedReader<R> {
     /// The text of a string that was just consumed; `None` for anything else.
     fn text(&self, string: ConsumedValue) -> Option<String> {
         let quoted = std::str::from_utf8(self.bytes(string)).ok()?;
-        json::JsonValue::check(quoted).ok()?.decode_text().map(Into::into)
+        json::value::JsonValue::check(quoted).ok()?.decode_text().map(Into::into)
     }
 
     /// The bytes of the value just consumed; none if it is oversize.
@@ -215,7 +209,7 @@ impl<R: Read> FeedReader<R> {
         if !cut.is_oversize {
             // Wrong letters in an unused value are not worth the feed; wrong syntax is.
             let text = String::from_utf8_lossy(self.window.behind(cut.length));
-            if json::JsonValue::check(&text).err() == Some(json::Malformed::Syntax) {
+            if json::value::JsonValue::check(&text).err() == Some(json::Malformed::Syntax) {
                 return Err(FaultReason::ValueMalformed.at_offset(cut.offset));
             }
         }

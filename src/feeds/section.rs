@@ -1,7 +1,5 @@
 //! The sections of a catalogue, and the parts that a document may have; their names on the wire and in the store.
 
-use super::fields;
-
 /// A section of a catalogue: a kind of items, with a snapshot of its own.
 #[derive(
     Clone,
@@ -46,12 +44,6 @@ impl Section {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.as_str() == text)
-    }
-
-    /// The section that a sender means by a name: any case, and `Brand` for `Brands`.
-    #[must_use]
-    pub fn parse_lenient(name: &str) -> Option<Self> {
-        FeedPart::parse_lenient(name)?.section()
     }
 
     /// Returns true if its rows name accounts: no word of such a row may be shown.
@@ -132,17 +124,6 @@ impl FeedPart {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|part| part.as_str() == text)
-    }
-
-    /// The part of a JSON document that a sender means by a name: any case, and `Brand` for `Brands`.
-    #[must_use]
-    pub fn parse_lenient(name: &str) -> Option<Self> {
-        let is_name = |known: &str| known.eq_ignore_ascii_case(name);
-        let is_meant = |part: &Self| {
-            *part != Self::Orders
-                && (is_name(part.as_str()) || fields::schema_of(*part).also.iter().copied().any(is_name))
-        };
-        Self::ALL.into_iter().find(is_meant)
     }
 
     /// Returns true if its rows describe persons or accounts: no word of such a row may be shown.

@@ -1,9 +1,13 @@
 //! Helpers shared by the tests of this module.
 
-use super::rows::{self, NormaliserContext};
-use super::{FeedFault, FeedPart, FeedPiece, FeedReader, Issue, RawRow, Severity, UnknownSection};
 use std::io::Read;
 use std::path::PathBuf;
+
+use super::fault::FeedFault;
+use super::issue::{Issue, Severity};
+use super::reader::{FeedPiece, FeedReader, RawRow, UnknownSection};
+use super::rows::{self, NormaliserContext};
+use super::section::FeedPart;
 
 /// The folder of shared samples, next to the clone; `None`, after a message, in a lone clone.
 pub(super) fn shared() -> Option<PathBuf> {

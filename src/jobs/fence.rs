@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::lane::{JobKey, Lane, TURN};
 use super::lease::Lease;
-use super::{JobKey, Lane, TURN};
-use crate::args;
-use crate::sql;
 use crate::store::{Owner, Store, StoreFault, Tx};
+use crate::{args, sql};
 
 /// The lease went to another worker; nothing of this run may take effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{JobKey, Lane};
+use super::lane::{JobKey, Lane};
 use crate::admission::Permit;
-use crate::args;
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{Row, Store, StoreFault};
+use crate::{args, sql};
 
 /// A job whose beat stands still this long is free again.
 pub const LEASE_DURATION: Duration = Duration::from_secs(30);

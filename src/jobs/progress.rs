@@ -1,11 +1,10 @@
 //! Progress of a job, for clients that wait for it: the last report of its holder, and an estimate from it.
 
-use super::Lane;
-use crate::args;
+use super::lane::Lane;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Progress of a job, as its holder last reported it. A job that is taken up again counts from the beginning.
 pub struct ReportedProgress {

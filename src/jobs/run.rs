@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
+use super::lane::{JobKey, Lane};
 use super::lease::Lease;
-use super::{JobKey, Lane};
 use crate::admission::{Tenant, TenantSemaphore};
-use crate::args;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{Store, StoreFault};
+use crate::{args, sql};
 
 /// End of a job's run.
 pub enum End {

@@ -6,17 +6,18 @@
 //! Behind the header block are two blocks; epoch `n` is in block `n mod 2`: number u32 (4) | key (32) | made at,
 //! in ms, i64 (8) | zero (16) | CRC-32 (4). Two epochs at once are a rotation that has not ended.
 
-use super::fault::KeyFault;
-use super::key_file::{
-    BLOCK_BYTES, CHECKED_BYTES, KEY_BYTES, KeyBlock, KeyFile, SetId, crc_holds, is_zero, u32_at,
-};
-use super::replicas::{Copies, WriteTurn};
-use crate::clock::Millis;
-use aws_lc_rs::aead::{AES_256_GCM_SIV, LessSafeKey, UnboundKey};
-use aws_lc_rs::rand;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use aws_lc_rs::aead::{AES_256_GCM_SIV, LessSafeKey, UnboundKey};
+use aws_lc_rs::rand;
 use zeroize::Zeroizing;
+
+use super::fault::KeyFault;
+use super::key_file::{CHECKED_BYTES, KEY_BYTES, KeyBlock, KeyFile, SetId, crc_holds, is_zero, u32_at};
+use super::replicas::{Copies, WriteTurn};
+use super::slot_number::BLOCK_BYTES;
+use crate::clock::Millis;
 
 const FIRST_EPOCH: u32 = 1;
 const MADE_AT: std::ops::Range<usize> = 36..44;

@@ -1,6 +1,6 @@
 //! Faults of keys. All are ours to repair: a caller never causes one.
 
-use super::slots::SlotNumber;
+use super::slot_number::SlotNumber;
 
 /// A fault of the key files or of something sealed. No variant carries a key or a sealed value.
 #[derive(Debug, thiserror::Error)]
@@ -103,10 +103,10 @@ pub enum KeyFault {
     /// A restore broke off.
     #[error("a restore from the key mirror did not end; run `lethe key-mirror restore` again")]
     RestoreUnfinished,
-    /// Keys were asked for before [`super::Keys::start`] succeeded.
+    /// Keys were asked for before [`super::key_set::Keys::start`] succeeded.
     #[error("the key pool has not been started")]
     NotStarted,
-    /// [`super::Keys::start`] was called twice.
+    /// [`super::key_set::Keys::start`] was called twice.
     #[error("the key pool was started before")]
     StartedBefore,
     /// No key became ready in time.

@@ -5,16 +5,17 @@
 //! CRC-32 of the first 60 bytes (4). Key block: number u32 (4) | key (32) | zero (24) | CRC-32 (4).
 //! Integers are little-endian.
 
-use super::fault::{KeyFault, while_doing};
-use crate::disk::{self, Lock};
-use aws_lc_rs::rand;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+
+use aws_lc_rs::rand;
 use zeroize::Zeroizing;
 
-/// Size of a block: a divisor of every sector, so that a power cut leaves the whole block written or none.
-pub(super) const BLOCK_BYTES: usize = 64;
+use super::fault::{KeyFault, while_doing};
+use super::slot_number::BLOCK_BYTES;
+use crate::disk::{self, Lock};
+
 /// Bytes of every key in these files.
 pub(super) const KEY_BYTES: usize = 32;
 /// The checksum follows these bytes of a block.

@@ -1,10 +1,12 @@
 //! The mirror: the same bytes in two places, no key destroyed in one only, and no way back for a destroyed key.
 
-use super::*;
-use crate::keys::key_file::KEY_BYTES;
-use crate::keys::testing::Machine;
-use crate::keys::{Keys, SlotNumber};
 use std::path::PathBuf;
+
+use super::*;
+use crate::keys::SlotNumber;
+use crate::keys::key_file::KEY_BYTES;
+use crate::keys::key_set::Keys;
+use crate::keys::testing::Machine;
 
 const DAY: i64 = 86_400_000;
 

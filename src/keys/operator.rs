@@ -4,9 +4,9 @@
 use aws_lc_rs::rand;
 use zeroize::Zeroizing;
 
-use super::Keys;
 use super::fault::KeyFault;
 use super::key_file::KeyBytes;
+use super::key_set::Keys;
 use super::static_keys::Tag;
 
 impl Keys {

@@ -4,19 +4,21 @@
 //! needed any more). It goes spare -> ready -> held -> spare; only a refill, which overwrites it with a fresh key,
 //! leads from spare to ready.
 
-use super::epoch::EpochFile;
-use super::fault::KeyFault;
-use super::key_file::{KeyBytes, crc_holds};
-use super::slots::{SlotFile, SlotNumber, destroyed_block, fresh_key, is_keyless, unwrap_key};
-use crate::limits::{KEY_POOL_SLOTS, KEY_REFILL_PAUSE_DURATION};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::epoch::EpochFile;
+use super::fault::KeyFault;
+use super::key_file::{KeyBytes, crc_holds};
+use super::slot_number::SlotNumber;
+use super::slots::{SlotFile, destroyed_block, fresh_key, is_keyless, unwrap_key};
+use crate::limits::{KEY_POOL_SLOTS, KEY_REFILL_PAUSE_DURATION};
+
 /// The pool refills when fewer keys than this are ready. Bulk work leaves as many to requests.
 pub(super) const LOW_SLOTS: usize = KEY_POOL_SLOTS / 2;
 
-/// Result of the sweep of the slot file in [`super::Keys::start`].
+/// Result of the sweep of the slot file in [`super::key_set::Keys::start`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SlotSweep {
     /// Slots that held a key no row names; their keys are overwritten.

@@ -3,13 +3,15 @@
 //! A writer holds the turn, so that both places see all writes in one order, and so that reading a block, changing it
 //! and writing it is one step. Syncing needs no turn, and serves all writes made before it.
 
-use super::fault::{KeyFault, while_doing};
-use super::key_file::{BLOCK_BYTES, KeyBlock, KeyFile, SetId};
-use super::storage::Medium;
-use crate::disk;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::fault::{KeyFault, while_doing};
+use super::key_file::{KeyBlock, KeyFile, SetId};
+use super::slot_number::BLOCK_BYTES;
+use super::storage::Medium;
+use crate::disk;
 
 /// The open copies of one key file.
 pub(super) struct Copies {

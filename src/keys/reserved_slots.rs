@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use aws_lc_rs::rand;
 
-use super::{KeyFault, Keys, SlotNumber};
+use super::fault::KeyFault;
+use super::key_set::Keys;
+use super::slot_number::SlotNumber;
+use crate::limits::KEY_POOL_WAIT_DURATION;
 
 /// Random bytes at the beginning of the ids of one unit of work; a number follows them.
 const SHARED_ID_BYTES: usize = 10;
@@ -211,3 +214,22 @@ impl Drop for Spares {
         self.keys.0.pool.unreserve(room.unwrap_or_default());
     }
 }
+
+impl Keys {
+    /// Sets keys aside for up to `count` people who may turn out to be new; half of the pool stays for requests. Waits
+    /// up to 5 s, holding up no thread that serves others.
+    ///
+    /// # Errors
+    /// [`KeyFault::PoolEmpty`] when there is no room in time.
+    pub async fn spares(&self, count: usize) -> Result<Spares, KeyFault> {
+        if let Ok(spares) = Spares::reserve(self, count, Duration::ZERO) {
+            return Ok(spares);
+        }
+        let keys = self.clone();
+        let reserving =
+            tokio::task::spawn_blocking(move || Spares::reserve(&keys, count, KEY_POOL_WAIT_DURATION));
+        reserving.await.unwrap_or(Err(KeyFault::PoolEmpty))
+    }
+}
+
+crate::unprintable::unprintable!(Spares);

@@ -4,15 +4,17 @@
 //! Each step is durable before the next begins, and each may be repeated. A rotation that broke off leaves two
 //! epochs; the next one begins by ending it. Keys are taken, destroyed and used meanwhile.
 
-use super::constant_time_eq;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use super::constant_time::constant_time_eq;
 use super::fault::KeyFault;
 use super::key_file::KeyBlock;
 use super::pool::Pool;
-use super::slots::{SlotNumber, is_keyless, unwrap_key, wrap_key};
+use super::slot_number::SlotNumber;
+use super::slots::{is_keyless, unwrap_key, wrap_key};
 use crate::clock::{Millis, millis};
 use crate::limits::KEY_EPOCH_DURATION;
-use std::sync::PoisonError;
-use std::time::{Duration, Instant};
 
 /// Slots that one turn wraps again: about a millisecond, for which a destruction waits.
 const TURN_SLOTS: u32 = 256;

@@ -3,9 +3,10 @@
 //! A secret is `ls_`, 43 random characters (256 bits) and 6 of checksum. The prefix lets scanners of leaked
 //! secrets find it, the checksum tells a mistyped one from a wrong one.
 
-use super::KeyFault;
 use aws_lc_rs::rand;
 use zeroize::Zeroizing;
+
+use super::fault::KeyFault;
 
 const LETTERS_AND_DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// No I, L, O or U: access keys are read out loud, and are parts of paths and names of cookies.

@@ -8,60 +8,23 @@
 //! a slot that never had a key. The file is never renamed and never rewritten whole: a rename leaves the old
 //! keys on the disk, an overwrite in place does not.
 
-use super::epoch::EpochKeys;
-use super::fault::{KeyFault, while_doing};
-use super::key_file::{
-    BLOCK_BYTES, KEY_BYTES, KeyBlock, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc,
-};
-use super::replicas::{Copies, UnsyncedWrite, WriteTurn};
-use crate::limits::{KEY_FILE_GROWTH_SLOTS, KEY_FILE_SLOTS};
-use aws_lc_rs::aead::{Aad, Nonce};
-use aws_lc_rs::rand;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
+
+use aws_lc_rs::aead::{Aad, Nonce};
+use aws_lc_rs::rand;
 use zeroize::Zeroizing;
+
+use super::epoch::EpochKeys;
+use super::fault::{KeyFault, while_doing};
+use super::key_file::{KEY_BYTES, KeyBlock, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc};
+use super::replicas::{Copies, UnsyncedWrite, WriteTurn};
+use super::slot_number::{BLOCK_BYTES, SlotNumber, offset_of};
+use crate::limits::{KEY_FILE_GROWTH_SLOTS, KEY_FILE_SLOTS};
 
 const VERSION: Range<usize> = 4..12;
 const WRAPPED: Range<usize> = 12..60;
-
-/// Number of a slot of the key file; rows name it. Says nothing about whose it is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SlotNumber(u32);
-
-impl SlotNumber {
-    /// As it stands in a row.
-    #[must_use]
-    pub fn row(self) -> i64 {
-        i64::from(self.0)
-    }
-
-    /// From a row; `None` for a number that no key file can hold.
-    #[must_use]
-    pub fn from_row(number: i64) -> Option<Self> {
-        u32::try_from(number).ok().filter(|number| *number < KEY_FILE_SLOTS).map(Self)
-    }
-
-    /// As an index, counted from 0.
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The slots in a range of indices.
-    pub(super) fn span(range: Range<u32>) -> impl DoubleEndedIterator<Item = Self> {
-        range.map(Self)
-    }
-
-    fn offset(self) -> u64 {
-        offset_of(self.0)
-    }
-}
-
-impl std::fmt::Display for SlotNumber {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// Refuses copies of the file that both end before a slot that a row names, or are missing.
 pub(super) fn check_reach(folder: &Path, mirror: Option<&Path>, last: SlotNumber) -> Result<(), KeyFault> {
@@ -307,10 +270,6 @@ fn bound_to(slot: SlotNumber) -> Aad<[u8; 17]> {
     bytes[..13].copy_from_slice(b"lethe/slot/v1");
     bytes[13..].copy_from_slice(&slot.0.to_le_bytes());
     Aad::from(bytes)
-}
-
-fn offset_of(index: u32) -> u64 {
-    (u64::from(index) + 1) * BLOCK_BYTES as u64
 }
 
 fn slots_in(bytes: u64) -> Result<u32, KeyFault> {

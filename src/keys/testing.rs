@@ -1,14 +1,16 @@
 //! Disks in memory for tests of the key files: they lose unsynced bytes, and fail where they are told to.
 
-use super::epoch::EpochFile;
-use super::fault::KeyFault;
-use super::key_file::{BLOCK_BYTES, KeyFile, SetId};
-use super::pool::Pool;
-use super::replicas::Copies;
-use super::slots::SlotFile;
-use super::storage::Medium;
 use std::io;
 use std::sync::{Arc, Mutex};
+
+use super::epoch::EpochFile;
+use super::fault::KeyFault;
+use super::key_file::{KeyFile, SetId};
+use super::pool::Pool;
+use super::replicas::Copies;
+use super::slot_number::BLOCK_BYTES;
+use super::slots::SlotFile;
+use super::storage::Medium;
 
 pub(super) const SET: SetId = [7; 16];
 

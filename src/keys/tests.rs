@@ -1,10 +1,13 @@
 //! The key folder as its users see it, and the bytes in its files.
 
-use super::*;
 use std::collections::HashSet;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::ids::AccountId;
+use crate::ids::identifier::Identifier;
 
 const ACCOUNT: AccountId = AccountId(1);
 

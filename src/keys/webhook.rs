@@ -1,9 +1,9 @@
 //! Sealing of a shop's webhook address and signing key. The sealing key derives from that of the hashes of secrets, so
 //! that both outlive a lost key folder as the secrets of accounts do.
 
-use super::Keys;
 use super::fault::KeyFault;
 use super::key_file::KeyBytes;
+use super::key_set::Keys;
 use crate::ids::AccountId;
 
 impl Keys {

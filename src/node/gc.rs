@@ -4,7 +4,8 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::{Node, missing};
+use super::instance::Node;
+use super::missing;
 use crate::accounts::quota;
 use crate::catalogue::base;
 use crate::store::StoreFault;

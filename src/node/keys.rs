@@ -1,15 +1,13 @@
 //! The key folder and the store, which belong together: told at the start, before a key is destroyed.
 
-use super::StartFault;
-use super::start::has_no_keys;
-use crate::args;
+use super::start::{StartFault, has_no_keys};
 use crate::catalogue::position;
 use crate::config::Config;
 use crate::keys::{Keys, Recognition, SlotNumber, SlotSweep, StoreMark, filesystem_check};
+use crate::recovery::layout::RESTORED;
 use crate::recovery::reach::{self, KeysReached};
-use crate::recovery::restore::RESTORED;
-use crate::sql;
 use crate::store::{Owner, Statement, Store, StoreFault};
+use crate::{args, sql};
 
 /// Warnings about the places of the keys, a sentence each; the log says so too.
 pub(super) fn warnings(config: &Config) -> Vec<String> {

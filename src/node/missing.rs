@@ -1,9 +1,9 @@
 //! Catalogue files that rows name and that are not in the data folder, as after a start on another machine with the
 //! same database.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::Node;
+use super::instance::Node;
 use crate::blobs::Blobs;
 use crate::catalogue::base;
 use crate::store::{Store, StoreFault};
@@ -16,10 +16,6 @@ pub struct MissingSection {
     /// The section.
     pub section: String,
 }
-
-/// True if files were missing at the last look.
-#[derive(Default)]
-pub(super) struct MissingFiles(AtomicBool);
 
 impl Node {
     /// The sections that accounts show whose files are missing. Asks the store only while some were missing when it was

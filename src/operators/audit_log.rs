@@ -1,11 +1,10 @@
 //! Audit log of operators, append-only. A line names the operator by their random number, and no other person.
 
-use super::OperatorId;
-use crate::args;
+use super::operator::OperatorId;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Something that an operator did.
 pub struct OperatorAct {

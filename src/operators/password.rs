@@ -5,7 +5,7 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 
-use super::OperatorFault;
+use super::operator::OperatorFault;
 use crate::limits;
 
 /// Niceness of the threads that check passwords (`nice`): when every processor is busy, each gets a thirtieth of the

@@ -3,13 +3,12 @@
 
 use totp_rs::{Builder, Totp};
 
+use super::operator::{Operator, OperatorFault, OperatorId, get};
 use super::update::store;
-use super::{Operator, OperatorFault, OperatorId, get};
-use crate::args;
 use crate::clock::Millis;
 use crate::keys::Keys;
-use crate::sql;
 use crate::store::Tx;
+use crate::{args, sql};
 
 /// Secret that an operator's app needs to make codes.
 pub struct Enrolment {

@@ -2,16 +2,15 @@
 
 use zeroize::Zeroizing;
 
-use super::{Operator, OperatorFault, OperatorId, OperatorRole, by_link, by_name, list};
+use super::operator::{Operator, OperatorFault, OperatorId, by_link, by_name, list};
+use super::role::OperatorRole;
 use crate::addresses::printable;
-use crate::args;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::keys::secret::random_token;
-use crate::limits;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// Changes to an operator; `None` stays as it is.
 #[derive(Clone, Default)]

@@ -54,7 +54,7 @@ impl FetchFault {
         Self::transient("the feed took longer than a whole fetch may take")
     }
 
-    /// The fault inside an error of [`super::FeedBytes`], if it is one.
+    /// The fault inside an error of [`super::decode::FeedBytes`], if it is one.
     #[must_use]
     pub fn from_io(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()

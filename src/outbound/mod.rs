@@ -22,13 +22,13 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-pub use address::AddressPolicy;
-pub use body::FetchedBody;
-pub use decode::FeedBytes;
-pub use fault::{FaultKind, FetchFault};
-pub use feed_url::{FeedUrl, FeedUrlRefusal};
-pub use fetch::{Fetched, Outbound};
-pub use fetch_limits::FetchLimits;
-pub use resolve::{Resolve, Resolving, SystemResolver};
-pub use validators::Validators;
-pub use wire::{FetchProgress, Wire};
+pub use self::address::AddressPolicy;
+pub use self::body::FetchedBody;
+pub use self::decode::FeedBytes;
+pub use self::fault::{FaultKind, FetchFault};
+pub use self::feed_url::{FeedUrl, FeedUrlRefusal};
+pub use self::fetch::{Fetched, Outbound};
+pub use self::fetch_limits::FetchLimits;
+pub use self::resolve::{Resolve, Resolving, SystemResolver};
+pub use self::validators::Validators;
+pub use self::wire::{FetchProgress, Wire};

@@ -1,51 +1,19 @@
 //! The one way to a writable subject: everything about a person is stored under one of these.
 
-use crate::args;
-use crate::clock::{Day, Millis, second_of};
+use super::desk::Desk;
+use super::subject_row::{RowKind, SubjectRow};
+use crate::clock::{Day, second_of};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{Keys, Newcomer, Sealer, SlotNumber, Spares, Tag};
-use crate::limits;
+use crate::keys::{Keys, Newcomer, Sealer, SlotNumber, Tag};
 use crate::people::browser::{self, BrowserOwner};
 use crate::people::identifiers::{IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, Led, LinkKind};
-use crate::people::records::RecordKind;
-use crate::people::rows;
+use crate::people::record_kind::RecordKind;
 use crate::people::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
-use crate::people::suppression_gate;
-use crate::sql;
+use crate::people::{rows, suppression_gate};
 use crate::store::{StoreFault, Tx};
-
-/// Common context of the rows of one unit of work.
-pub struct Desk<'a> {
-    /// Source of tags and keys.
-    pub keys: &'a Keys,
-    /// The shop.
-    pub account: AccountId,
-    /// The place at which the rows were accepted.
-    pub seq: i64,
-    /// The time.
-    pub now: Millis,
-    /// Key slots for new people.
-    pub spares: &'a Spares,
-}
-
-/// Content of a row about its person.
-#[derive(Clone, Copy)]
-pub enum RowKind {
-    /// A profile; it counts unless a later row removed the person.
-    Profile,
-    /// An action at a time. If the person came back, earlier actions are not stored again.
-    Deed(Millis),
-}
-
-/// A row to be stored. Cannot be printed.
-pub struct SubjectRow<'a> {
-    /// Identifiers that the row names.
-    pub named: RowIdentifiers<'a>,
-    /// Content of the row.
-    pub about: RowKind,
-}
+use crate::{args, limits, sql};
 
 /// Outcome of admitting a row.
 pub enum Admitted {

@@ -1,43 +1,20 @@
 //! Log-ins in a browser and withdrawals of consent, by time. The person is not kept: late events from that time belong
 //! to no person, known or forgotten.
 
-use crate::args;
+use super::browser_id::Browser;
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{Keys, Tag};
-use crate::limits;
-use crate::people::admit::{Desk, RowKind, SubjectRow};
+use crate::keys::Keys;
+use crate::people::desk::Desk;
 use crate::people::identifiers::IdentifierRole;
 use crate::people::links::{self, LinkKind};
+use crate::people::subject_row::{RowKind, SubjectRow};
 use crate::people::suppression_gate;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
-
-/// A browser of a shop, by the number in its cookie. Cannot be printed.
-#[derive(Clone, Copy)]
-pub struct Browser<'a> {
-    /// The keys that tag the number.
-    pub keys: &'a Keys,
-    /// Account of the shop.
-    pub account: AccountId,
-    /// The number.
-    pub visitor: &'a Identifier,
-}
+use crate::{args, limits, sql};
 
 crate::unprintable::unprintable!(Browser<'static>);
-
-impl<'a> Browser<'a> {
-    /// A browser of the shop whose request is read.
-    #[must_use]
-    pub fn new(desk: &Desk<'a>, visitor: &'a Identifier) -> Self {
-        Self { keys: desk.keys, account: desk.account, visitor }
-    }
-
-    fn tag(self) -> Tag {
-        self.keys.suppression_tag(self.account, self.visitor)
-    }
-}
 
 /// Owner of actions in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -231,4 +208,21 @@ pub fn forget(tx: &mut Tx<'_>, account: AccountId, old: &[Old]) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// Shuts the door for the number of a browser in which a forgotten person is logged in: actions there are theirs, and
+/// are not stored until the log-out. This does not say whether the number itself was forgotten.
+///
+/// # Errors
+/// When the store fails.
+pub fn shut_until_log_out(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    visitor: &Identifier,
+    now: Millis,
+) -> Result<(), StoreFault> {
+    record_log_in_if_unknown(tx, Browser { keys, account, visitor }, now)?;
+    let tag = keys.suppression_tag(account, visitor);
+    tx.exec(&sql::shut_browser_put, args![account.0, &tag]).map(drop)
 }

@@ -1,15 +1,14 @@
 //! Consent withdrawn in a browser: its data without a log-in goes with its key. A person's actions there are theirs,
 //! and go when they ask to be forgotten.
 
-use crate::args;
 use crate::ids::identifier::Identifier;
-use crate::people::admit::Desk;
-use crate::people::browser::{self, Browser};
+use crate::people::browser_id::Browser;
+use crate::people::desk::Desk;
 use crate::people::links::{self, LinkKind};
-use crate::people::rows;
 use crate::people::subject::SubjectId;
-use crate::sql;
+use crate::people::{browser, rows};
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// A visitor who does not consent any more. Cannot be printed.
 pub struct Withdrawal {

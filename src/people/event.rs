@@ -3,62 +3,21 @@
 
 use std::collections::HashMap;
 
+use super::actor::Actor;
+use super::event_action::{EventAction, Noted, ShopperSession};
 use crate::admission::VisitorReservation;
 use crate::clock::{Day, Millis, day_of, millis};
-use crate::ids::identifier::Identifier;
-use crate::limits;
-use crate::people::admit::{Admitted, Desk, Lookup, RowKind, SubjectRow, WritableSubject, admit, lookup_of};
-pub use crate::people::event_text::decode;
+use crate::people::admit::{Admitted, Lookup, WritableSubject, admit, lookup_of};
+use crate::people::desk::Desk;
 use crate::people::event_text::encode;
-use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, LinkKind};
-use crate::people::records::EVENT;
+use crate::people::record_kind::EVENT;
 use crate::people::subject::{SubjectFault, SubjectId};
-use crate::reports::attribution::AttributionSource;
-use crate::sql;
+use crate::people::subject_row::{RowKind, SubjectRow};
 use crate::store::Tx;
+use crate::{limits, sql};
 
-/// Identifiers of the person who acted. The strongest known one decides, the others only have to pass the door. Cannot
-/// be printed.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Actor {
-    /// The shop's id of the person.
-    pub user_id: Option<Identifier>,
-    /// Their email address.
-    pub email: Option<Identifier>,
-    /// Their company; a company that is named alone did it itself.
-    pub company: Option<Identifier>,
-    /// The number in their browser's cookie.
-    pub visitor: Option<Identifier>,
-}
-
-/// Action of a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EventAction {
-    /// Looked at a product, by its catalogue id.
-    ProductViewed(String),
-    /// Changed their basket: the catalogue ids of its present content, each once.
-    BasketSet(Vec<String>),
-    /// Ordered: the catalogue ids of the order's products, each once. The order itself is a record of its own.
-    Ordered(Vec<String>),
-    /// Searched.
-    Searched(CountedSearch),
-    /// Clicked a product, by its catalogue id, that was shown somewhere.
-    Clicked(String, AttributionSource),
-    /// Saw the content of zones.
-    ZonesSeen(Vec<AttributionSource>),
-}
-
-/// A search, as reports count it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CountedSearch {
-    /// Searched text, normalized by [`crate::reports::query::normalize`].
-    pub query: String,
-    /// Number of products that were found.
-    pub found: u64,
-    /// True if a corrected text was searched instead of the typed one.
-    pub is_corrected: bool,
-}
+pub use crate::people::event_text::decode;
 
 /// An event to be stored. Cannot be printed.
 pub struct NewEvent {
@@ -70,103 +29,6 @@ pub struct NewEvent {
     pub what: EventAction,
     /// True if a page sent it, which has no secret.
     pub is_of_page: bool,
-}
-
-/// A session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShopperSession {
-    /// Random.
-    pub id: u128,
-    /// Time of its first event.
-    pub start: Millis,
-}
-
-/// An event as it was stored.
-pub struct Noted {
-    /// Time of the event.
-    pub at: Millis,
-    /// Session of the event.
-    pub visit: ShopperSession,
-    /// Its number there, from 0 on.
-    pub number: u32,
-    /// The action.
-    pub what: EventAction,
-    /// True if a page sent it while the person was logged in there: it counts for the person, and does not influence
-    /// other shoppers.
-    pub is_for_person_alone: bool,
-}
-
-crate::unprintable::unprintable!(Actor, NewEvent, Noted);
-
-impl EventAction {
-    /// Its name on the wire.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::ProductViewed(_) => PRODUCT_VIEW,
-            Self::BasketSet(_) => SET_BASKET,
-            Self::Ordered(_) => ORDER_PLACED,
-            Self::Searched(_) => SEARCH,
-            Self::Clicked(..) => ITEM_CLICK,
-            Self::ZonesSeen(_) => ZONES_SEEN,
-        }
-    }
-}
-
-/// The name of [`EventAction::ProductViewed`] on the wire and in records.
-pub const PRODUCT_VIEW: &str = "product_view";
-/// Name of [`EventAction::BasketSet`].
-pub const SET_BASKET: &str = "set_basket";
-/// Name of [`EventAction::Ordered`].
-pub const ORDER_PLACED: &str = "order";
-/// Name of [`EventAction::Searched`].
-pub const SEARCH: &str = "search";
-/// Name of [`EventAction::Clicked`].
-pub const ITEM_CLICK: &str = "item_click";
-/// Name of [`EventAction::ZonesSeen`], which no client sends: the server records it.
-pub const ZONES_SEEN: &str = "zones_seen";
-
-impl Actor {
-    /// The addresses that its ids hold.
-    pub(super) fn addresses_in_ids(&self) -> AddressesInIds {
-        AddressesInIds::from_ids(self.user_id.as_ref(), self.company.as_ref())
-    }
-
-    pub(super) fn collect_identifiers<'a>(&'a self, held: &'a AddressesInIds) -> RowIdentifiers<'a> {
-        // Devices are shared: the number of one does not tell who is logged in there. A company is shared too: it owns
-        // the event only when nothing else is named.
-        let is_person = self.user_id.is_some() || self.email.is_some();
-        RowIdentifiers::default()
-            .with_identifier(IdentifierRole::UserId, self.user_id.as_ref())
-            .with_identifier(IdentifierRole::OrderEmail, self.email.as_ref())
-            .with_identifier(IdentifierRole::Visitor, self.visitor.as_ref().filter(|_| !is_person))
-            .with_identifier(IdentifierRole::Company, self.company.as_ref())
-            .with_addresses(held)
-    }
-
-    /// Returns true if only the number in their cookie is known.
-    #[must_use]
-    pub fn is_visitor(&self) -> bool {
-        self.user_id.is_none() && self.email.is_none() && self.visitor.is_some()
-    }
-
-    /// Returns true if no identifier is known.
-    #[must_use]
-    pub fn is_nobody(&self) -> bool {
-        let is_somebody = self.user_id.is_some() || self.email.is_some() || self.visitor.is_some();
-        !is_somebody && self.company.is_none()
-    }
-
-    /// The day, counted from 1970, on which a session with this start goes.
-    #[must_use]
-    pub fn until(&self, start: Millis) -> Day {
-        day_of(start + self.retention())
-    }
-
-    /// Time for which their actions are kept.
-    fn retention(&self) -> Millis {
-        millis(if self.is_visitor() { limits::VISITS_KEPT_DURATION } else { limits::EVENTS_KEPT_DURATION })
-    }
 }
 
 /// State of one run of a unit of work, outside the store.
@@ -320,6 +182,8 @@ fn newest_of(
     let noted = noted.filter(|noted| !matches!(noted.what, EventAction::Ordered(_)));
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
 }
+
+crate::unprintable::unprintable!(NewEvent);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::clock::Millis;
 use crate::keys::KeyFault;
-use crate::people::event::{
+use crate::people::event_action::{
     CountedSearch, EventAction, ITEM_CLICK, Noted, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET,
     ShopperSession, ZONES_SEEN,
 };

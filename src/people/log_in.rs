@@ -4,22 +4,24 @@
 
 use serde_json::json;
 
-use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::Keys;
-use crate::limits;
-use crate::people::admit::{Admitted, Desk, RowKind, SubjectRow, admit};
-use crate::people::browser::{self, Browser, BrowserOwner};
-use crate::people::erasure_scope::identifiers_of;
-use crate::people::event::{Actor, known_until, place_of};
+use crate::people::actor::Actor;
+use crate::people::admit::{Admitted, admit};
+use crate::people::browser::{self, BrowserOwner};
+use crate::people::browser_id::Browser;
+use crate::people::desk::Desk;
+use crate::people::event::{known_until, place_of};
+use crate::people::identifier_links::identifiers_of;
 use crate::people::links::{self, LinkKind};
-use crate::people::records::LOG_IN;
+use crate::people::record_kind::LOG_IN;
 use crate::people::subject::{SubjectFault, SubjectId};
+use crate::people::subject_row::{RowKind, SubjectRow};
 use crate::people::suppression_gate;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// A log-in as it was sent. Cannot be printed.
 pub struct LogIn {
@@ -53,7 +55,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
         if !was_shut {
             begin_log_in(tx, desk, log_in)?;
         }
-        return Ok(suppression_gate::shut_until_log_out(tx, keys, account, visitor, *at)?);
+        return Ok(browser::shut_until_log_out(tx, keys, account, visitor, *at)?);
     }
     // A number that was forgotten is not stored again, also not as a person's.
     if is_kept_out(tx, desk, visitor)? {

@@ -1,11 +1,16 @@
 //! People: the subjects of requests, rows and events.
 
+pub mod actor;
 pub mod admit;
 pub mod browser;
+pub mod browser_id;
 pub mod consent;
+pub mod desk;
 pub mod erasure_scope;
 pub mod event;
+pub mod event_action;
 mod event_text;
+pub mod identifier_links;
 pub mod identifiers;
 pub mod links;
 pub mod log_in;
@@ -14,10 +19,12 @@ pub mod order_address;
 pub mod order_event;
 pub mod person;
 pub mod profile;
+pub mod record_kind;
 pub mod records;
 mod remainder;
 pub mod retention;
 pub mod rows;
 pub mod subject;
+pub mod subject_row;
 pub mod suppression_gate;
 pub mod timeline;

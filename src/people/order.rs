@@ -3,21 +3,21 @@
 use rust_decimal::Decimal;
 use zeroize::Zeroizing;
 
-use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Tag};
-use crate::limits;
-use crate::people::admit::{Admitted, Desk, RowKind, SubjectRow, WritableSubject, admit, let_in};
-use crate::people::event::Actor;
+use crate::people::actor::Actor;
+use crate::people::admit::{Admitted, WritableSubject, admit, let_in};
+use crate::people::desk::Desk;
 use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, LinkKind};
-use crate::people::records::ORDER;
+use crate::people::record_kind::ORDER;
 use crate::people::subject::{SubjectFault, SubjectId};
+use crate::people::subject_row::{RowKind, SubjectRow};
 use crate::reports::attribution::AttributionSource;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// Bytes of a line's record besides the product code: two numbers, a price and punctuation.
 const LINE_BYTES: usize = 96;

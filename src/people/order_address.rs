@@ -1,14 +1,13 @@
 //! The address that an order came with, if the profile of its user id has none: kept as a keyed hash with the order, so
 //! that the owner of the address can have that order forgotten without the rest of its customer.
 
-use crate::args;
 use crate::ids::AccountId;
 use crate::keys::Tag;
 use crate::people::order_event;
-use crate::people::records::{EVENT, ORDER};
+use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::SubjectId;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Numbers of removed rows, from one go.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

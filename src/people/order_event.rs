@@ -4,19 +4,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::args;
 use crate::clock::{Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Tag};
-use crate::limits;
 use crate::people::admit::{WritableSubject, let_in};
-use crate::people::event::{EventAction, Noted, ShopperSession, place_of};
+use crate::people::event::place_of;
+use crate::people::event_action::{EventAction, Noted, ShopperSession};
 use crate::people::event_text::encode;
 use crate::people::order::{self, Purchase};
-use crate::people::records::{EVENT, ORDER};
+use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{SubjectFault, SubjectId};
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// Orders recorded in one unit of work: each is up to six statements.
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;

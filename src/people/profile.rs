@@ -1,19 +1,20 @@
 //! Profiles: a person as a user feed or a delta describes one, sealed under the key of their subject.
 
-use crate::args;
+use zeroize::Zeroizing;
+
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, SlotNumber};
-use crate::people::admit::{Desk, RowKind, SubjectRow, WritableSubject, admit};
+use crate::people::admit::{WritableSubject, admit};
+use crate::people::desk::Desk;
 use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, LinkKind};
-use crate::people::records::PROFILE;
-use crate::people::rows;
+use crate::people::record_kind::PROFILE;
 use crate::people::subject::SubjectFault;
-use crate::people::suppression_gate;
-use crate::sql;
+use crate::people::subject_row::{RowKind, SubjectRow};
+use crate::people::{rows, suppression_gate};
 use crate::store::{StoreFault, Tx};
-use zeroize::Zeroizing;
+use crate::{args, sql};
 
 /// A profile with its identifiers in normal form. Cannot be printed.
 pub struct Profile {

@@ -2,67 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::args;
+use super::record_kind::{EVENT, KINDS, ORDER, OTHER, RecordKind};
 use crate::ids::AccountId;
 use crate::keys::Keys;
-use crate::people::event::{self, CountedSearch, EventAction, Noted};
-use crate::people::order;
+use crate::people::event_action::{CountedSearch, EventAction, Noted};
 use crate::people::subject::{self, SubjectFault, SubjectId, record_aad};
-use crate::sql;
+use crate::people::{event, order};
 use crate::store::Tx;
+use crate::{args, sql};
 
 /// Records read in one unit of work of an export.
 const RECORDS_READ: i64 = 500;
-
-/// A kind of records. Only the kinds of the table exist: nothing else can be stored.
-pub struct RecordKind {
-    name: &'static str,
-    list: &'static str,
-    exported: fn(&[u8]) -> Result<Value, SubjectFault>,
-}
-
-impl RecordKind {
-    /// Its name in the store.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The list of an export in which its records stand.
-    #[must_use]
-    pub const fn list(&self) -> &'static str {
-        self.list
-    }
-
-    /// A record of this kind in readable form.
-    ///
-    /// # Errors
-    /// When the bytes are no record of this kind.
-    pub fn export(&self, content: &[u8]) -> Result<Value, SubjectFault> {
-        (self.exported)(content)
-    }
-}
-
-/// Every kind of records.
-pub static KINDS: [RecordKind; 4] = [
-    RecordKind { name: "profile", list: "Profiles", exported: as_sent },
-    RecordKind { name: "order", list: "Orders", exported: of_order },
-    RecordKind { name: "event", list: "Events", exported: of_event },
-    RecordKind { name: "log-in", list: "LogIns", exported: as_sent },
-];
-
-/// A person as a user feed or a delta describes one.
-pub static PROFILE: &RecordKind = &KINDS[0];
-/// An order.
-pub static ORDER: &RecordKind = &KINDS[1];
-/// Something that a person did in the shop.
-pub static EVENT: &RecordKind = &KINDS[2];
-
-/// Log-in of a person with no other record.
-pub static LOG_IN: &RecordKind = &KINDS[3];
-
-/// Record that another program stored: exported unchanged.
-pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", exported: as_sent };
 
 /// The lists of an export in which records stand, in order; the list of data stored by another program is left out.
 pub fn lists() -> impl Iterator<Item = &'static str> {
@@ -70,7 +20,21 @@ pub fn lists() -> impl Iterator<Item = &'static str> {
 }
 
 fn kind_of(name: &str) -> &'static RecordKind {
-    KINDS.iter().find(|kind| kind.name == name).unwrap_or(&OTHER)
+    KINDS.iter().find(|kind| kind.name() == name).unwrap_or(&OTHER)
+}
+
+/// A record of a kind in readable form.
+///
+/// # Errors
+/// When the bytes are no record of this kind.
+pub fn export(kind: &RecordKind, content: &[u8]) -> Result<Value, SubjectFault> {
+    if kind.name() == ORDER.name() {
+        of_order(content)
+    } else if kind.name() == EVENT.name() {
+        of_event(content)
+    } else {
+        as_sent(content)
+    }
 }
 
 /// JSON as it was stored, or the text.
@@ -173,7 +137,7 @@ pub fn page(
         let n = row.int("n")?;
         let content = open.sealer.open(&record_aad(account, subject, kind, n), row.blob("sealed")?)?;
         let kind = kind_of(kind);
-        found.push((kind.list, (kind.exported)(&content)?));
+        found.push((kind.list(), export(kind, &content)?));
     }
     let mark = match rows.last() {
         Some(row) => {
@@ -187,6 +151,7 @@ pub fn page(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::people::record_kind::{LOG_IN, PROFILE};
 
     #[test]
     fn kinds_have_names_and_lists_of_their_own() {

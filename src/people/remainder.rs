@@ -6,7 +6,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::keys::Keys;
 use crate::limits;
-use crate::people::erasure_scope::identifiers_of;
+use crate::people::identifier_links::identifiers_of;
 use crate::people::links::{Led, LinkKind};
 use crate::people::person::{Remainder, RemainderReason};
 use crate::people::subject::{SubjectFault, SubjectId};

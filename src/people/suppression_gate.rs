@@ -1,16 +1,14 @@
 //! The door that every row about a person passes: a forgotten person stays out.
 
-use crate::args;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Tag};
-use crate::people::admit::Desk;
-use crate::people::browser::{self, Browser};
+use crate::people::desk::Desk;
 use crate::people::identifiers::{IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, Led, LinkKind};
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Facts kept about a forgotten identifier, besides its keyed hash.
 pub struct Shut {
@@ -142,23 +140,6 @@ pub fn shut_tag(
     now: Millis,
 ) -> Result<bool, StoreFault> {
     Ok(tx.exec(&sql::suppression_put, args![account.0, tag, kind, version, seq, now])? == 1)
-}
-
-/// Shuts the door for the number of a browser in which a forgotten person is logged in: actions there are theirs, and
-/// are not stored until the log-out. This does not say whether the number itself was forgotten.
-///
-/// # Errors
-/// When the store fails.
-pub fn shut_until_log_out(
-    tx: &mut Tx<'_>,
-    keys: &Keys,
-    account: AccountId,
-    visitor: &Identifier,
-    now: Millis,
-) -> Result<(), StoreFault> {
-    browser::record_log_in_if_unknown(tx, Browser { keys, account, visitor }, now)?;
-    let tag = keys.suppression_tag(account, visitor);
-    tx.exec(&sql::shut_browser_put, args![account.0, &tag]).map(drop)
 }
 
 /// Returns true if a forgotten person is logged in in a browser.

@@ -5,18 +5,16 @@ use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 
-use crate::args;
 use crate::clock::{Day, days};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Sealer};
-use crate::limits;
-use crate::people::event::{self, EventAction};
-use crate::people::order;
-use crate::people::records::{EVENT, ORDER};
+use crate::people::event_action::EventAction;
+use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
+use crate::people::{event, event_action, order};
 use crate::reports::{Fact, ReportOrderLine, ReportedAction};
-use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// Position after a record, at which reading continues.
 #[derive(Clone, Default)]
@@ -104,7 +102,7 @@ fn fact(
     let did = match noted.what {
         EventAction::ZonesSeen(sources) => ReportedAction::Saw(sources),
         EventAction::Clicked(product, source) => ReportedAction::Clicked { product, source },
-        EventAction::Searched(event::CountedSearch { query, found, is_corrected }) => {
+        EventAction::Searched(event_action::CountedSearch { query, found, is_corrected }) => {
             ReportedAction::Searched { query, found, is_corrected }
         }
         // Ordered products are read from the order itself.

@@ -9,12 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::future::BoxFuture;
 use rustc_hash::FxBuildHasher;
 
-use super::Derived;
+use super::derived::Derived;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
-use crate::people::event::{Actor, EventAction, NewEvent};
+use crate::people::actor::Actor;
+use crate::people::event::NewEvent;
+use crate::people::event_action::EventAction;
 use crate::people::subject::SubjectId;
 use crate::reports::attribution::AttributionSource;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::AllDerived;
+use super::all::AllDerived;
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::CatalogueView;

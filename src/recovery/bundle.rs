@@ -9,8 +9,8 @@ use std::path::Path;
 use lethe_verify::hex;
 use zeroize::Zeroizing;
 
+use super::fault::{RecoveryFault, while_doing};
 use super::hpke::{self, KeyPair, PUBLIC_BYTES};
-use super::{RecoveryFault, while_doing};
 use crate::disk;
 use crate::keys::{KeyFault, Recognition};
 

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use lethe_verify::hex;
 
+use super::fault::RecoveryFault;
+use super::layout::DATABASE;
 use super::manifest::{FileSum, Manifest, ManifestFault, blob_path};
-use super::{DATABASE, RecoveryFault, RecoveryProgress, ReportProgress};
+use super::progress::{RecoveryProgress, ReportProgress};
 use crate::blobs::BlobName;
 use crate::catalogue::base;
 use crate::store::{StoreFault, check_copy, read_copy};

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::journal::{Journal, JournalItem};
-use super::replay::{self, ReplayFault};
+use super::journal::{Journal, JournalItem, JournalPosition};
+use super::replay_fault::ReplayFault;
 use crate::ids::AccountId;
 use crate::ledger::{self, LedgerFault};
-use crate::store::{Owner, Store};
+use crate::store::{Owner, Store, StoreFault, Tx};
 use crate::{args, sql};
 
 /// Entries copied at once.
@@ -27,7 +27,7 @@ pub async fn record(
     items: Vec<JournalItem>,
 ) -> Result<(), ReplayFault> {
     let end = journal.append_async(items).await?;
-    store.write(Owner::STORE, move |tx| replay::record_journal_end(tx, &end)).await?;
+    store.write(Owner::STORE, move |tx| record_journal_end(tx, &end)).await?;
     follow(store, journal, account).await
 }
 
@@ -131,4 +131,18 @@ async fn give_back(
         from += some.len() as u64;
     }
     Ok(grown)
+}
+
+/// Records, in the transaction in which erasures take effect, that the journal has them, up to `end`. An earlier record
+/// that has not taken effect belongs to an erasure that is fenced in this very state of the store; its job ends it.
+///
+/// # Errors
+/// When the store fails.
+pub fn record_journal_end(tx: &mut Tx<'_>, end: &JournalPosition) -> Result<(), StoreFault> {
+    tx.exec(&sql::node_journal_next, args![number(end), &end.chain])?;
+    Ok(())
+}
+
+pub(super) fn number(at: &JournalPosition) -> i64 {
+    i64::try_from(at.records).unwrap_or(i64::MAX)
 }

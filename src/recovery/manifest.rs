@@ -9,7 +9,7 @@ use std::path::Path;
 use lethe_verify::hex;
 use serde::{Deserialize, Serialize};
 
-use super::{BLOBS, DATABASE};
+use super::layout::{BLOBS, DATABASE};
 use crate::blobs::BlobName;
 use crate::disk::{self, Sum};
 use crate::keys::{Recognition, constant_time_eq};

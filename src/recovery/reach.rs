@@ -1,13 +1,11 @@
 //! Progress of a key folder: the store and the folder advance together, and each records the other's progress, so that
 //! an older copy of either is noticed at the start.
 
-use crate::args;
+use super::fault::RecoveryFault;
 use crate::config::Config;
 use crate::keys::{Keys, StoreMark};
-use crate::sql;
 use crate::store::{Owner, Store, StoreFault, Tx};
-
-use super::RecoveryFault;
+use crate::{args, sql};
 
 /// Progress of a key folder.
 #[derive(Clone, Copy, Default)]

@@ -12,15 +12,16 @@ use lethe_verify::Entry;
 
 use super::journal::{Journal, JournalFault, JournalItem, JournalPosition, JournalRecordKind, Record};
 use super::ledger_copy;
+use super::ledger_copy::number;
+use super::replay_fault::ReplayFault;
 use crate::clock::Millis;
 use crate::erasure::places;
 use crate::ids::AccountId;
-use crate::keys::{KeyFault, Keys, SlotNumber};
-use crate::limits;
+use crate::keys::{Keys, SlotNumber};
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::people::{order_address, suppression_gate};
 use crate::store::{Owner, Store, StoreFault, Tx};
-use crate::{accounts, args, erasure, ledger, sql};
+use crate::{accounts, args, erasure, ledger, limits, sql};
 
 /// Records done in one transaction.
 const RECORDS: usize = 50;
@@ -40,29 +41,6 @@ pub struct Replayed {
     pub unknown_accounts: u64,
     /// True if a part of the journal is missing, and the operator chose to go on.
     pub gap_accepted: bool,
-}
-
-/// A fault of the replay; nothing may start.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplayFault {
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] JournalFault),
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreFault),
-    /// The keys.
-    #[error(transparent)]
-    Keys(#[from] KeyFault),
-}
-
-impl From<SubjectFault> for ReplayFault {
-    fn from(fault: SubjectFault) -> Self {
-        match fault {
-            SubjectFault::Store(fault) => fault.into(),
-            SubjectFault::Keys(fault) => fault.into(),
-        }
-    }
 }
 
 /// Facts about the state of the store before its start.
@@ -222,20 +200,6 @@ fn behind(
         Some((at, _)) if at.chain == chain => Ok(number),
         Some(_) => Err(JournalFault::OtherStory { records: number }),
     }
-}
-
-/// Records, in the transaction in which erasures take effect, that the journal has them, up to `end`. An earlier record
-/// that has not taken effect belongs to an erasure that is fenced in this very state of the store; its job ends it.
-///
-/// # Errors
-/// When the store fails.
-pub fn record_journal_end(tx: &mut Tx<'_>, end: &JournalPosition) -> Result<(), StoreFault> {
-    tx.exec(&sql::node_journal_next, args![number(end), &end.chain])?;
-    Ok(())
-}
-
-fn number(at: &JournalPosition) -> i64 {
-    i64::try_from(at.records).unwrap_or(i64::MAX)
 }
 
 async fn redo(

@@ -6,9 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use super::bundle::{BUNDLE, RecoveryKey};
+use super::fault::{RecoveryFault, while_doing};
 use super::journal::{self, Elsewhere, JOURNAL, Journal};
+use super::layout::{DATABASE, RESTORED};
 use super::manifest::{Manifest, ManifestFault};
-use super::{DATABASE, RecoveryFault, RecoveryProgress, ReportProgress, content, start, while_doing};
+use super::progress::{RecoveryProgress, ReportProgress};
+use super::{content, start};
 use crate::config::Config;
 use crate::disk::{self, LOCK, Lock};
 use crate::keys::{KeyFolder, Keys, Recognition, StoreMark};
@@ -16,9 +19,6 @@ use crate::store::StoreOptions;
 
 /// The marker of a restore that has not ended.
 pub const RESTORING: &str = "restoring";
-/// The marker of a finished restore: the next start removes the data that it cannot bring back. It says whether a gap
-/// in the journal was accepted, for the ledger.
-pub const RESTORED: &str = "restored";
 /// Content of the marker after a gap was accepted; otherwise it is empty.
 const GAP: &[u8] = b"a gap in the journal of erasures was accepted\n";
 

@@ -1,19 +1,17 @@
 //! Recovery steps of a start, before it serves any request.
 
+use super::fault::{RecoveryFault, while_doing};
 use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
+use super::layout::RESTORED;
 use super::replay::{self, Before, PendingReplay, Replayed};
-use super::restore::RESTORED;
-use super::{RecoveryFault, bundle, ledger_copy, lost, reach, while_doing};
+use super::{bundle, ledger_copy, lost, reach};
 use crate::accounts::about;
-use crate::args;
 use crate::catalogue::position;
 use crate::clock::Millis;
 use crate::config::Config;
-use crate::disk;
 use crate::keys::{Keys, Recognition, StoreMark};
-use crate::operators;
-use crate::sql;
 use crate::store::{Owner, Store};
+use crate::{args, disk, operators, sql};
 
 /// Result of the recovery at a start.
 #[derive(Clone, Copy, Default)]

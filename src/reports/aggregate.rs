@@ -7,8 +7,9 @@ use rust_decimal::Decimal;
 
 use super::attribution::AttributionSource;
 use super::control_group::Control;
+use super::fact::{Fact, ReportOrderLine, ReportedAction};
 use super::groups::{ActionKind, Cells, PersonCounts, ReportPlace, cover_periods, period};
-use super::{Fact, ReportOrderLine, ReportedAction, query};
+use super::query;
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::limits;
 

@@ -8,66 +8,19 @@ mod aggregate;
 pub mod attribution;
 pub mod control_group;
 mod csv;
+mod fact;
 mod groups;
 mod k_anonymity;
 pub mod query;
+pub use self::fact::{Fact, ReportOrderLine, ReportedAction};
+
 #[cfg(test)]
 mod solver;
 #[cfg(test)]
 mod tests;
 
-use rust_decimal::Decimal;
-
-pub use aggregate::{ReportKind, Tallies};
-pub use groups::cover_periods;
-pub use k_anonymity::{Arranged, MEASURES, Measures, ReportRow};
-
-use crate::clock::Millis;
-use attribution::AttributionSource;
-
-/// Action of a person, in the detail that reports count. Cannot be printed.
-#[derive(Clone)]
-pub struct Fact {
-    /// Time of the action.
-    pub at: Millis,
-    /// The action.
-    pub did: ReportedAction,
-}
-
-/// Action of a person. Products by their catalogue ids.
-#[derive(Clone)]
-pub enum ReportedAction {
-    /// Saw the content of zones.
-    Saw(Vec<AttributionSource>),
-    /// Clicked a product that was shown there.
-    Clicked {
-        /// The product.
-        product: String,
-        /// Place where it was shown.
-        source: AttributionSource,
-    },
-    /// Searched.
-    Searched {
-        /// The query, as it is counted.
-        query: String,
-        /// Number of products found.
-        found: u64,
-        /// True if something else was searched than was typed.
-        is_corrected: bool,
-    },
-    /// Ordered.
-    Ordered(Vec<ReportOrderLine>),
-}
-
-/// A line of an order.
-#[derive(Clone)]
-pub struct ReportOrderLine {
-    /// The product; for one that is no longer shown, the shop's name for it.
-    pub product: String,
-    /// Price of the whole line, if the shop said so.
-    pub amount: Option<Decimal>,
-    /// Place where it was found, according to the shop.
-    pub source: Option<AttributionSource>,
-}
+pub use self::aggregate::{ReportKind, Tallies};
+pub use self::groups::cover_periods;
+pub use self::k_anonymity::{Arranged, MEASURES, Measures, ReportRow};
 
 crate::unprintable::unprintable!(Fact, ReportedAction, ReportOrderLine);

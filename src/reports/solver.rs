@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::aggregate::{ReportKind, Tallies};
 use super::attribution::AttributionSource;
+use super::fact::{Fact, ReportOrderLine, ReportedAction};
 use super::query;
-use super::{Fact, ReportKind, ReportOrderLine, ReportedAction, Tallies};
 use crate::clock::Millis;
 use crate::limits;
 

@@ -1,8 +1,9 @@
 //! Reports of made-up people.
 
 use super::attribution::AttributionSource;
+use super::fact::{Fact, ReportOrderLine, ReportedAction};
 use super::query::{self, normalize};
-use super::{Fact, ReportKind, ReportOrderLine, ReportRow, ReportedAction, Tallies};
+use super::{ReportKind, ReportRow, Tallies};
 use crate::clock::Millis;
 use crate::limits;
 

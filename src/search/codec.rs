@@ -10,7 +10,7 @@ mod tests;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use sorted_texts::SortedTexts;
+pub use self::sorted_texts::SortedTexts;
 
 const CHECKSUM_BYTES: usize = 8;
 const HEAD_BYTES: usize = 5;

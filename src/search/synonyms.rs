@@ -10,10 +10,10 @@ mod line;
 #[cfg(test)]
 mod tests;
 
+pub use self::line::{LineFault, StemPhrase, lines};
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
-
-pub use line::{LineFault, lines};
 
 use self::line::SynonymRule;
 use super::text::{Analyser, ShopLanguage};
@@ -37,9 +37,6 @@ pub enum SynonymFault {
         fault: LineFault,
     },
 }
-
-/// The stems of a phrase, or of one word.
-pub type StemPhrase = Vec<String>;
 
 /// A phrase of queries, and its synonyms.
 #[derive(Debug, PartialEq, Eq)]

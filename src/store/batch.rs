@@ -7,12 +7,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use super::engine::{Engine, FailureFlag, UnitKind, UnitOfWork};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::prefetch::Ahead;
 use super::queue::UnitQueue;
-use super::statement::Tx;
+use super::tx::Tx;
+use super::unit::{Engine, FailureFlag, UnitKind, UnitOfWork};
 
 /// Most units committed together.
 const BATCH_UNITS: usize = 256;

@@ -9,14 +9,14 @@ use postgres::{IsolationLevel, Transaction};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params_from_iter, types::Value};
 
-use super::copy::{CopiedTable, CopyProgress, copy_fault, open_copy, tables};
+use super::copied_table::{CopiedTable, CopyProgress, copy_fault, open_copy, tables};
 use super::fault::StoreFault;
 use super::postgres_address::PostgresAddress;
 use super::statement::Arg;
-use super::{postgres as engine, postgres_connect, schema};
+use super::{postgres_connect, postgres_error, schema};
 
 fn fault_of(error: &postgres::Error) -> StoreFault {
-    engine::fault_of("the copy of the database", error)
+    postgres_error::fault_of("the copy of the database", error)
 }
 
 /// Writes all tables, as one transaction sees them, into the new file `to`.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::fault::StoreFault;
-use super::postgres::fault_of;
+use super::postgres_error::fault_of;
 
 const SEEN: &str = include_str!("../../sql/postgres/accounts_seen.sql");
 

@@ -5,6 +5,7 @@
 mod batch;
 mod batched_sql;
 mod connection;
+mod copied_table;
 mod copy;
 mod copy_postgres;
 mod engine;
@@ -16,6 +17,7 @@ mod postgres_address;
 mod postgres_check;
 mod postgres_client;
 mod postgres_connect;
+mod postgres_error;
 mod postgres_fault;
 mod postgres_tls;
 mod postgres_values;
@@ -25,17 +27,22 @@ mod row;
 mod schema;
 mod sqlite;
 pub mod statement;
+mod threads;
+pub mod tx;
+mod tx_prefetch;
+mod unit;
 
-pub use copy::{CopyContent, check_copy, read_copy};
-pub use engine::{Store, StoreOptions};
-pub use failover_guard::{Acknowledged, Lost};
-pub use fault::StoreFault;
-pub use owner::Owner;
-pub use postgres_address::PostgresAddress;
-pub use postgres_fault::PostgresFault;
-pub use row::Row;
-pub use statement::{Arg, Statement, Tx};
+pub use self::copy::{CopyContent, check_copy, read_copy};
+pub use self::engine::{Store, StoreOptions};
+pub use self::failover_guard::{Acknowledged, Lost};
+pub use self::fault::StoreFault;
+pub use self::owner::Owner;
+pub use self::postgres_address::PostgresAddress;
+pub use self::postgres_fault::PostgresFault;
+pub use self::row::Row;
+pub use self::statement::{Arg, Statement};
+pub use self::tx::Tx;
 
 /// Schema version this binary writes; an older binary refuses a newer one.
 pub const SCHEMA_VERSION: i32 = schema::LATEST;
-pub use schema::sqlite_texts;
+pub use self::schema::sqlite_texts;

@@ -8,19 +8,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use postgres::error::SqlState;
-
 use super::batch::{read_loop, write_loop};
 use super::connection::SqlConnection;
-use super::engine::{Engine, FailureFlag, UnitOfWork};
 use super::failover_guard::{Acknowledged, Lost};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
 use super::postgres_client::{AccountCounter, PostgresClient};
 use super::postgres_connect::{self, DatabaseLink};
+use super::postgres_error::fault_of;
 use super::queue::UnitQueue;
-use super::sqlite::spawn;
+use super::threads::spawn;
+use super::unit::{Engine, FailureFlag, UnitOfWork};
 
 /// Writer connections, each with a part of the accounts. While one waits for the disk others work.
 pub(super) const WRITERS: usize = 4;
@@ -81,39 +80,6 @@ pub(super) fn start(
         spawn(format!("store-write-{number}"), move || write_loop(&mut writer, &queue, &failed))?;
     }
     Ok(lost)
-}
-
-/// The database's code, or that there was none; never its message, which can quote values.
-fn reason_of(error: &postgres::Error) -> String {
-    match error.code() {
-        Some(code) => format!("PostgreSQL code {}", code.code()),
-        None => "the database cannot be reached or closed the connection".to_owned(),
-    }
-}
-
-pub(super) fn fault_of(statement: &'static str, error: &postgres::Error) -> StoreFault {
-    match error.code() {
-        Some(code)
-            if *code == SqlState::T_R_SERIALIZATION_FAILURE || *code == SqlState::T_R_DEADLOCK_DETECTED =>
-        {
-            StoreFault::Conflict
-        }
-        // Two transactions that insert the same key: the second one runs again and sees it.
-        Some(code) if *code == SqlState::UNIQUE_VIOLATION => StoreFault::Conflict,
-        Some(code) if *code == SqlState::DISK_FULL => StoreFault::DiskFull,
-        Some(code)
-            if *code == SqlState::ADMIN_SHUTDOWN
-                || *code == SqlState::CRASH_SHUTDOWN
-                || *code == SqlState::CANNOT_CONNECT_NOW =>
-        {
-            StoreFault::Disconnected
-        }
-        // It took writes when the connection was made.
-        Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreFault::Disconnected,
-        Some(_) => StoreFault::Refused { statement, code: reason_of(error) },
-        None if error.is_closed() => StoreFault::Disconnected,
-        None => StoreFault::Refused { statement, code: "the driver refused an argument".to_owned() },
-    }
 }
 
 impl Postgres {

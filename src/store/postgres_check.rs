@@ -2,7 +2,7 @@
 
 use super::fault::StoreFault;
 use super::postgres_address::PostgresTarget;
-use super::postgres_connect::fault_of;
+use super::postgres_error::connect_fault_of;
 use super::postgres_fault::PostgresFault;
 
 /// The oldest version that lethe is tested on, and the oldest that PostgreSQL's own developers still mend.
@@ -29,7 +29,7 @@ struct DatabaseSettings {
 
 /// Refuses a database that is too old, has another encoding, or belongs to another program. Changes nothing.
 pub(super) fn check(client: &mut postgres::Client, server: &PostgresTarget) -> Result<(), StoreFault> {
-    let seen = read_settings(client).map_err(|error| fault_of(server, &error))?;
+    let seen = read_settings(client).map_err(|error| connect_fault_of(server, &error))?;
     Ok(admit(seen, server.host_list())?)
 }
 

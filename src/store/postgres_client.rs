@@ -9,7 +9,7 @@ use super::batched_sql::{Insert, change_many, select_many};
 use super::connection::{SqlConnection, args_of};
 use super::fault::StoreFault;
 use super::owner::Owner;
-use super::postgres::fault_of;
+use super::postgres_error::fault_of;
 use super::postgres_values::{columns, read_row};
 use super::prefetch::Args;
 use super::row::{ColumnNames, Row};

@@ -1,14 +1,11 @@
 //! Connecting to PostgreSQL: the only function that does, for the store, its copies and every reconnection.
 
-use std::error::Error as _;
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use postgres::error::SqlState;
-
 use super::fault::StoreFault;
-use super::postgres_address::{PostgresAddress, PostgresTarget};
+use super::postgres_address::PostgresAddress;
+use super::postgres_error::connect_fault_of;
 use super::postgres_fault::PostgresFault;
 use super::{postgres_check, postgres_tls, schema};
 
@@ -39,45 +36,9 @@ fn connect(address: &PostgresAddress) -> Result<postgres::Client, PostgresFault>
     let mut server = address.parse()?;
     server.take_password()?;
     let tls = postgres_tls::connector(&server.trust)?;
-    let mut client = server.config.connect(tls).map_err(|error| fault_of(&server, &error))?;
-    client.batch_execute(SETTINGS).map_err(|error| fault_of(&server, &error))?;
+    let mut client = server.config.connect(tls).map_err(|error| connect_fault_of(&server, &error))?;
+    client.batch_execute(SETTINGS).map_err(|error| connect_fault_of(&server, &error))?;
     Ok(client)
-}
-
-/// Reason why there is no connection; never the server's own words, which can quote the client's.
-pub(super) fn fault_of(server: &PostgresTarget, error: &postgres::Error) -> PostgresFault {
-    let shown = server.host_list();
-    let login =
-        |reason: String| PostgresFault::Login { server: server.host_list(), user: server.user(), reason };
-    if let Some(code) = error.code() {
-        let database = server.database();
-        let user = server.user();
-        return match *code {
-            SqlState::INVALID_CATALOG_NAME => PostgresFault::Missing { server: shown, database, user },
-            SqlState::DISK_FULL => PostgresFault::Full { server: shown },
-            SqlState::INVALID_PASSWORD
-            | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
-            | SqlState::INSUFFICIENT_PRIVILEGE => login(format!("code {}", code.code())),
-            _ => PostgresFault::Unreachable { server: shown, reason: format!("code {}", code.code()) },
-        };
-    }
-    let Some(source) = error.source() else {
-        return PostgresFault::Unreachable { server: shown, reason: error.to_string() };
-    };
-    let system = source.downcast_ref::<io::Error>();
-    let tls = system.and_then(io::Error::get_ref).and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    match (tls, system) {
-        (Some(tls), _) => PostgresFault::Untrusted { server: shown, problem: postgres_tls::problem_of(tls) },
-        (None, Some(system)) if system.kind() == io::ErrorKind::PermissionDenied => {
-            PostgresFault::ReadOnly { server: shown, database: server.database() }
-        }
-        (None, Some(system)) => PostgresFault::Unreachable { server: shown, reason: system.to_string() },
-        // The driver's own words, and none of the server's.
-        (None, None) => match source.to_string().as_str() {
-            "server does not support TLS" => PostgresFault::NoTls { server: shown },
-            reason => login(reason.to_owned()),
-        },
-    }
 }
 
 /// The way to one database, which all connections of a node have in common: it is lost once, and back once.

@@ -10,9 +10,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::batched_sql::{Insert, words, written_table};
-use super::fault::StoreFault;
 use super::row::Row;
-use super::statement::{Arg, SqlValue, Statement, Tx};
+use super::statement::{Arg, SqlValue, Statement};
 
 /// Longest value by which rows are told apart; longer values are content, such as a sealed record.
 const KEY_BYTES: usize = 64;
@@ -34,10 +33,10 @@ pub(super) struct Ahead {
 }
 
 /// Facts about a statement that writes.
-struct Write {
+pub(super) struct Write {
     table: &'static str,
     /// For an INSERT that can be put off: the arguments that are unique together.
-    unique: Option<Vec<usize>>,
+    pub(super) unique: Option<Vec<usize>>,
 }
 
 /// The answers of one statement that reads.
@@ -52,124 +51,22 @@ struct StatementAnswers {
 }
 
 /// Runs of one INSERT that are put off.
-struct PutOff {
-    statement: &'static Statement,
-    rows: Vec<Args>,
+pub(super) struct PutOff {
+    pub(super) statement: &'static Statement,
+    pub(super) rows: Vec<Args>,
     /// Unique key of each row: two equal ones in one run would be refused.
     keys: HashSet<Vec<u8>>,
     /// Values in the rows, without their contents.
     values: HashSet<Vec<u8>>,
 }
 
-impl Tx<'_> {
-    /// Asks once, for many rows, a question that this unit of work will ask for each; `args` gives the arguments for a
-    /// row.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn ask_ahead<'a, T>(
-        &mut self,
-        statement: &'static Statement,
-        rows: &'a [T],
-        args: impl Fn(&'a T) -> Vec<Arg<'a>>,
-    ) -> Result<(), StoreFault> {
-        if !self.connection.is_far() || rows.is_empty() {
-            return Ok(());
-        }
-        self.flush()?;
-        let mut seen = HashSet::new();
-        let questions = rows.iter().map(args).filter(|args| seen.insert(bytes_of(args.iter().copied())));
-        let questions: Vec<Args> =
-            questions.map(|args| args.iter().map(|arg| SqlValue::from(*arg)).collect()).collect();
-        let answers = self.connection.query_many(statement, &questions);
-        let answers = self.record_outcome(statement, answers)?;
-        self.ahead.learn(statement, questions, answers);
-        Ok(())
-    }
-
-    /// Runs an INSERT whose outcome the caller does not need, at the latest at the end of the transaction.
-    ///
-    /// # Errors
-    /// When the store fails; perhaps because of another statement that was put off.
-    pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
-        self.put_off(statement, args, false)
-    }
-
-    /// As [`Tx::exec_later`], for an INSERT that changes nothing the second time: it is left out while one
-    /// for the same row waits.
-    ///
-    /// # Errors
-    /// As [`Tx::exec_later`].
-    pub fn exec_once(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
-        self.put_off(statement, args, true)
-    }
-
-    fn put_off(
-        &mut self,
-        statement: &'static Statement,
-        args: &[Arg<'_>],
-        is_once: bool,
-    ) -> Result<(), StoreFault> {
-        if !self.connection.is_far() {
-            return self.exec(statement, args).map(drop);
-        }
-        let write = self.ahead.write_of(statement);
-        let Some(unique) = &write.unique else { return self.exec(statement, args).map(drop) };
-        self.wrote = true;
-        self.ahead.forget(statement, args);
-        let key = key_of(unique, args);
-        if is_once && self.ahead.waits(statement, key.as_deref()) {
-            return Ok(());
-        }
-        let disturbs = self.ahead.disturbs(statement, args, key.as_deref());
-        if disturbs || self.ahead.is_full() {
-            self.flush()?;
-        }
-        self.ahead.put_off(statement, args, key);
-        Ok(())
-    }
-
-    /// Runs a statement that writes, once for each of many rows. No two lists of arguments may be about the
-    /// same row of the database, unless the statement removes it.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn exec_many<'a, T>(
-        &mut self,
-        statement: &'static Statement,
-        rows: &'a [T],
-        args: impl Fn(&'a T) -> Vec<Arg<'a>>,
-    ) -> Result<(), StoreFault> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let mut many: Vec<Args> = Vec::with_capacity(rows.len());
-        for args in rows.iter().map(args) {
-            self.ready(statement, &args)?;
-            many.push(args.into_iter().map(SqlValue::from).collect());
-        }
-        let ran = self.connection.execute_many(statement, &many);
-        self.record_outcome(statement, ran)
-    }
-
-    /// Returns true if asking ahead is worth preparing: it is not where a question costs little.
-    #[must_use]
-    pub fn asks_ahead(&self) -> bool {
-        self.connection.is_far()
-    }
-
-    /// Runs the deferred writes.
-    pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
-        for PutOff { statement, rows, .. } in self.ahead.take_deferred() {
-            let ran = self.connection.execute_many(statement, &rows);
-            self.record_outcome(statement, ran)?;
-        }
-        Ok(())
-    }
-}
-
 impl Ahead {
-    fn learn(&mut self, statement: &'static Statement, questions: Vec<Args>, answers: Vec<Vec<Row>>) {
+    pub(super) fn learn(
+        &mut self,
+        statement: &'static Statement,
+        questions: Vec<Args>,
+        answers: Vec<Vec<Row>>,
+    ) {
         self.asked.retain(|asked| asked.name != statement.name);
         let name = statement.name;
         let words = words(statement.postgres());
@@ -209,7 +106,7 @@ impl Ahead {
         }
     }
 
-    fn write_of(&mut self, statement: &Statement) -> Rc<Write> {
+    pub(super) fn write_of(&mut self, statement: &Statement) -> Rc<Write> {
         let text = statement.postgres();
         let make = || {
             let unique = Insert::parse(text).map(|insert| insert.unique);
@@ -219,12 +116,12 @@ impl Ahead {
     }
 
     /// Returns true if no more should be put off, to limit the memory.
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.rows >= PUT_OFF_ROWS || self.bytes >= PUT_OFF_BYTES
     }
 
     /// Returns true if a write of the same row waits.
-    fn waits(&self, statement: &Statement, key: Option<&[u8]>) -> bool {
+    pub(super) fn waits(&self, statement: &Statement, key: Option<&[u8]>) -> bool {
         let group = self.put_off.iter().find(|group| group.statement.name == statement.name);
         group.zip(key).is_some_and(|(group, key)| group.keys.contains(key))
     }
@@ -236,7 +133,7 @@ impl Ahead {
 
     /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one, or shares a
     /// value with a statement that comes later there.
-    fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
+    pub(super) fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
         let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
             return false;
         };
@@ -245,7 +142,7 @@ impl Ahead {
             || names.any(|name| self.put_off[place + 1..].iter().any(|later| later.values.contains(name)))
     }
 
-    fn put_off(&mut self, statement: &'static Statement, args: &[Arg<'_>], key: Option<Vec<u8>>) {
+    pub(super) fn put_off(&mut self, statement: &'static Statement, args: &[Arg<'_>], key: Option<Vec<u8>>) {
         let known = self.put_off.iter().position(|group| group.statement.name == statement.name);
         let place = known.unwrap_or_else(|| {
             let (rows, keys, values) = Default::default();
@@ -260,7 +157,7 @@ impl Ahead {
         self.bytes += args.iter().copied().map(bytes_in).sum::<usize>();
     }
 
-    fn take_deferred(&mut self) -> Vec<PutOff> {
+    pub(super) fn take_deferred(&mut self) -> Vec<PutOff> {
         (self.rows, self.bytes) = (0, 0);
         std::mem::take(&mut self.put_off)
     }
@@ -283,13 +180,13 @@ fn bytes_in(arg: Arg<'_>) -> usize {
 }
 
 /// The arguments at these places; `None` when there are none.
-fn key_of(places: &[usize], args: &[Arg<'_>]) -> Option<Vec<u8>> {
+pub(super) fn key_of(places: &[usize], args: &[Arg<'_>]) -> Option<Vec<u8>> {
     let key: Vec<_> = places.iter().filter_map(|place| args.get(*place).copied()).collect();
     (!key.is_empty()).then(|| bytes_of(key))
 }
 
 /// Arguments as bytes that no other arguments have.
-fn bytes_of<'a>(args: impl IntoIterator<Item = Arg<'a>>) -> Vec<u8> {
+pub(super) fn bytes_of<'a>(args: impl IntoIterator<Item = Arg<'a>>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(32);
     for arg in args {
         let number;

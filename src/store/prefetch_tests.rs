@@ -6,6 +6,7 @@ use super::*;
 use crate::args;
 use crate::store::connection::{SqlConnection, args_of};
 use crate::store::sqlite::Statements;
+use crate::store::{StoreFault, Tx};
 
 const MAKE: Statement = both("make", "CREATE TABLE kept (tag BLOB NOT NULL PRIMARY KEY, n INTEGER NOT NULL)");
 const OTHER: Statement =

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::engine::{UnitKind, UnitOfWork};
 use super::fault::StoreFault;
+use super::unit::{UnitKind, UnitOfWork};
 
 /// Units of work that may wait for each writer; more are refused with [`StoreFault::Busy`].
 pub(super) const WAITING_UNITS: usize = 4096;
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::ids::AccountId;
     use crate::store::owner::Owner;
-    use crate::store::statement::Tx;
+    use crate::store::tx::Tx;
 
     struct Waiting(i64, UnitKind);
 

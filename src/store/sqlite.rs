@@ -12,13 +12,14 @@ use rusqlite::{ErrorCode, OpenFlags, StatementStatus, TransactionState, params_f
 
 use super::batch::{read_loop, write_loop};
 use super::connection::SqlConnection;
-use super::engine::{Engine, FailureFlag, UnitOfWork};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::queue::UnitQueue;
 use super::row::{ColumnNames, Row};
 use super::schema;
 use super::statement::{Arg, SqlValue, Statement};
+use super::threads::spawn;
+use super::unit::{Engine, FailureFlag, UnitOfWork};
 
 /// Reader connections: point reads are short, more than the cores would only wait for each other.
 const READERS: usize = 2;
@@ -105,15 +106,6 @@ pub(super) fn start(
     let failed = failed.clone();
     spawn("store-write".to_owned(), move || write_loop(&mut writer, &queue, &failed))?;
     Ok(raw)
-}
-
-/// Starts a thread of the store.
-pub(super) fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<(), StoreFault> {
-    std::thread::Builder::new()
-        .name(name)
-        .spawn(body)
-        .map(drop)
-        .map_err(|_| StoreFault::Open("no thread can be started".to_owned()))
 }
 
 /// Folds the log into the file and empties it. The pages themselves are overwritten when their rows go.

@@ -1,10 +1,5 @@
 //! Statements, their arguments and rows, and the transaction they run in.
 
-use super::connection::SqlConnection;
-use super::fault::StoreFault;
-use super::prefetch::Ahead;
-use super::row::Row;
-
 /// One statement of SQL: the text for either engine, usually the same.
 pub struct Statement {
     /// `noun_verb`, as the file is called.
@@ -12,7 +7,7 @@ pub struct Statement {
     sqlite: &'static str,
     postgres: &'static str,
     /// True if it can change anything.
-    writes: bool,
+    pub(super) writes: bool,
 }
 
 impl Statement {
@@ -162,143 +157,5 @@ impl From<Arg<'_>> for SqlValue {
             Arg::Blob(Some(value)) => Self::Blob(value.to_vec()),
             Arg::Int(None) | Arg::Text(None) | Arg::Blob(None) => Self::Null,
         }
-    }
-}
-
-/// A running transaction.
-pub struct Tx<'a> {
-    pub(super) connection: &'a mut dyn SqlConnection,
-    /// Questions asked ahead, and writes put off.
-    pub(super) ahead: Ahead,
-    /// True if other units of work share the transaction: deferred writes then wait for the end of all.
-    is_shared: bool,
-    pub(super) wrote: bool,
-    failed: bool,
-    /// The first fault after which the engine has to run the batch again, whatever the closure did with it.
-    rerun: Option<StoreFault>,
-}
-
-impl<'a> Tx<'a> {
-    pub(super) fn new(connection: &'a mut dyn SqlConnection) -> Self {
-        Self::join_transaction(connection, Ahead::default(), false)
-    }
-
-    /// A unit of work in a transaction, with the writes deferred in it before.
-    pub(super) fn join_transaction(
-        connection: &'a mut dyn SqlConnection,
-        ahead: Ahead,
-        is_shared: bool,
-    ) -> Self {
-        Self { connection, ahead, is_shared, wrote: false, failed: false, rerun: None }
-    }
-
-    /// The unit of work has run. None of its writes waits, unless others share its transaction.
-    pub(super) fn end_unit(&mut self) -> Result<(), StoreFault> {
-        if self.is_shared { Ok(()) } else { self.flush() }
-    }
-
-    /// Returns the writes that are still deferred.
-    pub(super) fn into_ahead(self) -> Ahead {
-        self.ahead
-    }
-
-    /// The next number of a counter that `next` counts up in the row of an account. Where the engine holds
-    /// that row, counts in memory and writes the row once at the end.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn count_up(&mut self, next: &Statement, account: i64) -> Result<Option<i64>, StoreFault> {
-        if let Some(number) = self.connection.count_up(account) {
-            self.wrote = true;
-            return Ok(Some(number));
-        }
-        self.row(next, args![account])?.map(|row| row.int("seq")).transpose()
-    }
-
-    /// Runs a statement and returns all its rows.
-    ///
-    /// # Errors
-    /// When the store fails; also because of a statement that was put off.
-    pub fn run(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Vec<Row>, StoreFault> {
-        if let Some(answer) = self.ahead.prefetched_rows(statement, args) {
-            return Ok(answer);
-        }
-        self.ready(statement, args)?;
-        let answer = self.connection.query(statement, args);
-        self.record_outcome(statement, answer)
-    }
-
-    /// Runs a statement and calls `each` with its rows one by one, for answers that are too large to be held
-    /// in memory.
-    ///
-    /// # Errors
-    /// The error of `each`, which ends it, or that of the store.
-    pub fn each_row(
-        &mut self,
-        statement: &Statement,
-        args: &[Arg<'_>],
-        each: &mut dyn FnMut(Row) -> Result<(), StoreFault>,
-    ) -> Result<(), StoreFault> {
-        self.ready(statement, args)?;
-        let answer = self.connection.query_each(statement, args, each);
-        self.record_outcome(statement, answer)
-    }
-
-    /// Before a statement runs: the writes that it may depend on have run, and the answers that it may change are
-    /// dropped.
-    pub(super) fn ready(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
-        self.flush()?;
-        if statement.writes {
-            self.ahead.forget(statement, args);
-        }
-        Ok(())
-    }
-
-    /// Runs a statement that gives at most one row.
-    ///
-    /// # Errors
-    /// As [`Tx::run`].
-    pub fn row(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<Option<Row>, StoreFault> {
-        Ok(self.run(statement, args)?.into_iter().next())
-    }
-
-    /// Runs a statement and returns the number of rows it touched.
-    ///
-    /// # Errors
-    /// As [`Tx::run`].
-    pub fn exec(&mut self, statement: &Statement, args: &[Arg<'_>]) -> Result<u64, StoreFault> {
-        self.ready(statement, args)?;
-        let answer = self.connection.execute(statement, args);
-        self.record_outcome(statement, answer)
-    }
-
-    pub(super) fn record_outcome<T>(
-        &mut self,
-        statement: &Statement,
-        answer: Result<T, StoreFault>,
-    ) -> Result<T, StoreFault> {
-        tracing::trace!(statement = statement.name, "a statement ran");
-        self.wrote |= statement.writes;
-        self.failed |= answer.is_err();
-        if let Err(fault) = &answer
-            && fault.reruns_batch()
-        {
-            self.rerun.get_or_insert_with(|| fault.clone());
-        }
-        answer
-    }
-
-    /// Returns true if a statement ran that writes.
-    pub(super) fn has_written(&self) -> bool {
-        self.wrote
-    }
-
-    /// Returns true if a statement failed.
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed
-    }
-
-    pub(super) fn rerun(&self) -> Option<&StoreFault> {
-        self.rerun.as_ref()
     }
 }

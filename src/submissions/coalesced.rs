@@ -1,12 +1,11 @@
 //! Submissions of the same content that wait: a later one does the work for the earlier ones, and ends them.
 
-use super::SubmissionOutcome;
-use crate::args;
+use super::state::SubmissionOutcome;
 use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Lets the submission at `leader` do the work of the one at `seq`, and of its followers.
 ///
@@ -68,7 +67,7 @@ pub fn finish(
     now: Millis,
     accepted_until: Millis,
 ) -> Result<(), StoreFault> {
-    let (state, reason) = super::number_and_reason(outcome);
+    let (state, reason) = super::state::number_and_reason(outcome);
     let args = args![account.0, seq, state, reason, now, accepted_until];
     tx.exec(&sql::submission_finish_followers, args)?;
     Ok(())

@@ -1,11 +1,12 @@
 //! The deltas of an account: the number waiting, and the times of the newest.
 
-use super::{Submission, SubmissionKind, SubmissionState};
-use crate::args;
+use super::input::SubmissionKind;
+use super::state::SubmissionState;
+use super::submission::Submission;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Upper bounds in milliseconds: a delta counts under the first that it does not exceed. The last count has no bound.
 pub const LAG_STEPS_MS: [i64; 5] = [100, 1_000, 10_000, 60_000, 600_000];

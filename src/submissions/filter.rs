@@ -1,6 +1,8 @@
 //! Filter for an account's submissions.
 
-use super::{Submission, SubmissionKind, SubmissionState, recent};
+use super::input::SubmissionKind;
+use super::state::SubmissionState;
+use super::submission::{Submission, recent};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::store::{StoreFault, Tx};

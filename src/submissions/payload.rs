@@ -1,12 +1,11 @@
 //! Payload of a submission until it ends: a row of its own, so that the row that is kept with the status stays small
 //! and never held personal data.
 
-use super::Input;
-use crate::args;
+use super::input::Input;
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Payload that a new submission waits with.
 #[derive(Clone, Copy)]

@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::{SubmissionOutcome, payload};
-use crate::args;
+use super::payload;
+use super::state::SubmissionOutcome;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// Records, in the transaction that shows the last rows of these submissions, how each will end, and removes their
 /// payloads. From then on no part of them is applied again.
@@ -20,7 +20,7 @@ pub fn record_outcomes(
     ended: &[(i64, SubmissionOutcome<'_>)],
 ) -> Result<(), StoreFault> {
     tx.exec_many(&sql::submission_publish, ended, |(seq, outcome)| {
-        let (state, reason) = super::number_and_reason(*outcome);
+        let (state, reason) = super::state::number_and_reason(*outcome);
         args![account.0, *seq, state, reason].to_vec()
     })?;
     let seqs: Vec<_> = ended.iter().map(|(seq, _)| *seq).collect();

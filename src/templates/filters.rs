@@ -6,7 +6,8 @@ use html_escape::encode_double_quoted_attribute as escaped;
 use jiff::Timestamp;
 use minijinja::{Environment, State, Value};
 
-use super::AllTranslations;
+use super::words::AllTranslations;
+use crate::addresses::printable;
 
 /// Adds the filters; and the function `known("key")`, the text of a key or none.
 pub(super) fn add(environment: &mut Environment<'static>, words: &Arc<AllTranslations>) {
@@ -42,7 +43,7 @@ fn english(state: &State<'_, '_>, text: &Value) -> Value {
     if is_english || text.is_none() || text.is_undefined() {
         return text.clone();
     }
-    let text = super::printable_lines(&text.to_string());
+    let text = printable_lines(&text.to_string());
     Value::from_safe_string(format!("<span lang=\"en\">{}</span>", escaped(&text)))
 }
 
@@ -105,6 +106,12 @@ pub fn lasting(ms: i64) -> String {
         60_000..3_600_000 => format!("{} min", ms / 60_000),
         _ => format!("{} h", ms / 3_600_000),
     }
+}
+
+/// A text of several lines as a page shows it, with no hidden character.
+pub(super) fn printable_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
+    lines.join("\n")
 }
 
 #[cfg(test)]

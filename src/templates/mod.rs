@@ -11,10 +11,11 @@ use minijinja::value::{Kwargs, Serde};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 use serde_json::Value as Json;
 
+use self::filters::printable_lines;
+use crate::i18n::UiLanguage;
+
 pub use self::filters::lasting;
 pub use self::words::AllTranslations;
-use crate::addresses::printable;
-use crate::i18n::UiLanguage;
 
 /// The templates of a kind of pages: names and texts. Names that end with `.txt` are plain text, all others are HTML,
 /// with attributes in double quotes.
@@ -85,12 +86,6 @@ fn write(out: &mut Output<'_>, escape: &AutoEscape, value: &Value) -> Result<(),
     let is_ready = value.is_safe() || matches!(escape, AutoEscape::None);
     let written = if is_ready { out.write_str(&text) } else { out.write_str(&escaped(&text)) };
     written.map_err(|_| ErrorKind::WriteFailure.into())
-}
-
-/// A text of several lines as a page shows it, with no hidden character.
-fn printable_lines(text: &str) -> String {
-    let lines: Vec<String> = text.split(['\n', '\r', '\t']).map(printable).collect();
-    lines.join("\n")
 }
 
 /// `t("key", name=value)`: a text in the language of the page.

@@ -2,6 +2,7 @@
 
 pub mod body_stream;
 pub mod descriptors;
+pub mod error_body;
 pub mod error_codes;
 pub mod error_responses;
 pub mod forwarded;

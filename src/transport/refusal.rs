@@ -7,9 +7,11 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-pub use super::error_codes::ErrorCode;
+use super::error_body::{ErrorBody, ListedErrorBody};
 use crate::addresses::{self, printable};
 use crate::limits;
+
+pub use super::error_codes::ErrorCode;
 pub use crate::transport::error_responses::{OfListReader, OfServer, OfShop};
 
 /// The sentence of an unknown token, in refusals and in statuses.
@@ -27,24 +29,6 @@ pub struct Refusal {
 /// Sentence of a refusal, kept with its answer for the record of refused requests.
 #[derive(Clone)]
 pub struct Sentence(pub Cow<'static, str>);
-
-/// The body of every refusal.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-pub struct ErrorBody<'a> {
-    /// One sentence: the fault and the rule.
-    #[serde(rename = "Error")]
-    pub error: Cow<'a, str>,
-}
-
-/// The body of a refusal to clients that read a list.
-#[derive(serde::Serialize, utoipa::ToSchema)]
-pub struct ListedErrorBody<'a> {
-    /// One sentence: the fault and the rule.
-    #[serde(rename = "Error")]
-    pub error: Cow<'a, str>,
-    /// The same sentence.
-    pub errors: [Cow<'a, str>; 1],
-}
 
 impl Refusal {
     /// One with this code, whose status it has.

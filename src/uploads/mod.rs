@@ -3,15 +3,14 @@
 
 pub mod pieces;
 
-use crate::args;
+pub use self::pieces::UploadPiece;
+
 use crate::blobs::BlobName;
 use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
-use crate::limits;
-use crate::sql;
 use crate::store::{StoreFault, Tx};
-use crate::submissions;
+use crate::{args, limits, sql, submissions};
 
 /// An upload that takes pieces.
 pub struct OpenUpload {
@@ -25,23 +24,6 @@ pub struct OpenUpload {
     pub token: SubmissionToken,
     /// Key slot its pieces are sealed under.
     pub slot: SlotNumber,
-}
-
-/// A piece that stands in a file.
-#[derive(Clone, Copy)]
-pub struct UploadPiece {
-    /// Its file.
-    pub blob: BlobName,
-    /// Its size before it was sealed, in bytes.
-    pub bytes: i64,
-}
-
-impl UploadPiece {
-    /// Bytes that it takes of its account's quota.
-    #[must_use]
-    pub fn quota_bytes(&self) -> i64 {
-        self.bytes.saturating_add(limits::UPLOAD_PIECE_QUOTA_BYTES)
-    }
 }
 
 /// The open upload of a name; `None` when there is none.

@@ -2,9 +2,9 @@
 
 use std::io::{self, Read, Write};
 
-use super::UploadPiece;
 use crate::blobs::{BlobName, Blobs, HashedBlob, Hold};
 use crate::keys::{SealedReader, SealedWriter, Sealer};
+use crate::limits;
 
 /// Seals a piece into a blob that survives a power cut; until a row names it, the `hold` keeps it. Blocks.
 ///
@@ -53,6 +53,23 @@ impl Read for PiecesReader {
                 return Ok(0);
             }
         }
+    }
+}
+
+/// A piece that stands in a file.
+#[derive(Clone, Copy)]
+pub struct UploadPiece {
+    /// Its file.
+    pub blob: BlobName,
+    /// Its size before it was sealed, in bytes.
+    pub bytes: i64,
+}
+
+impl UploadPiece {
+    /// Bytes that it takes of its account's quota.
+    #[must_use]
+    pub fn quota_bytes(&self) -> i64 {
+        self.bytes.saturating_add(limits::UPLOAD_PIECE_QUOTA_BYTES)
     }
 }
 

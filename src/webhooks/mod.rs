@@ -7,6 +7,6 @@ mod outbox;
 mod setting;
 pub mod signature;
 
-pub use message::WebhookEvent;
-pub use outbox::{Claimed, DeliveryOutcome, Tried, claim, due, end, enqueue};
-pub use setting::{Marks, Webhook, get, is_on, listening, mark, remove, rotate, set};
+pub use self::message::WebhookEvent;
+pub use self::outbox::{Claimed, DeliveryOutcome, Tried, claim, due, end, enqueue};
+pub use self::setting::{Marks, Webhook, get, is_on, listening, mark, remove, rotate, set};

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use super::delta_parts::Delta;
 use super::delta_read::{DeltaStep, Op};
 use super::delta_targets::{Target, Targets};
+use super::fault::{JobResult, WorkFault};
+use super::reserved_slots;
 use super::time_slice::UnitTime;
-use super::{JobResult, WorkFault, reserved_slots};
 use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::changes::{ChangeAction, ItemChange};
@@ -21,7 +22,7 @@ use crate::jobs::{End, Lease, TURN};
 use crate::keys::{SlotNumber, Spares};
 use crate::limits;
 use crate::node::Node;
-use crate::people::admit::Desk;
+use crate::people::desk::Desk;
 use crate::people::profile;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, PendingDelta, SubmissionOutcome, issues, published};
@@ -39,7 +40,9 @@ pub async fn run(node: &Arc<Node>, lease: &Lease) -> JobResult {
         let Some(account) = accounts::by_id(tx, id)? else { return Ok(None) };
         Ok::<_, StoreFault>(Some((account, submissions::waiting(tx, id, limits::DELTAS_READ)?)))
     });
-    let Some((account, mut waiting)) = beginning.await? else { return super::end_idle(node, lease).await };
+    let Some((account, mut waiting)) = beginning.await? else {
+        return super::fault::end_idle(node, lease).await;
+    };
     if lease.attempts > 1 {
         // An earlier try failed, or the process ended: these are the tries of the first delta.
         end_published(node, lease).await?;

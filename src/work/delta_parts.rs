@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::WorkFault;
 use super::delta_read::{self, Read};
 use super::erasure::address_check;
+use super::fault::WorkFault;
 use crate::accept;
 use crate::accounts::Account;
 use crate::feeds::rows::NormaliserContext;

@@ -3,7 +3,8 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{JobResult, WorkFault, delta, erasure, feed};
+use super::fault::{JobResult, WorkFault};
+use super::{delta, erasure, feed};
 use crate::admission::{Fairness, TenantSemaphore};
 use crate::jobs::{Lane, Lease};
 use crate::limits;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::WorkFault;
+use super::fault::WorkFault;
 use crate::accounts;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 use zeroize::Zeroizing;
 
 use super::erasure::address_check;
-use super::{WorkFault, people, reserved_slots};
-use crate::addresses;
+use super::fault::WorkFault;
+use super::{people, reserved_slots};
 use crate::blobs::{BlobWriter, Blobs};
 use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
@@ -22,12 +22,12 @@ use crate::feeds::verdict::Tally;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SealedWriter, Sealer};
-use crate::limits;
 use crate::node::Node;
-use crate::people::admit::Desk;
+use crate::people::desk::Desk;
 use crate::people::order::{self, Order, OrderOutcome, Purchase, PurchaseLine};
 use crate::store::Tx;
 use crate::submissions::issues::IssueCollector;
+use crate::{addresses, limits};
 
 pub use super::feed::read::FeedFailure;
 

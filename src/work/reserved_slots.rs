@@ -4,16 +4,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::fault::WorkFault;
+use super::time_slice::UnitTime;
 use crate::jobs::Lease;
 use crate::keys::{SlotNumber, Spares};
 use crate::limits;
 use crate::node::Node;
-use crate::people::admit::Desk;
+use crate::people::desk::Desk;
 use crate::people::subject::SubjectFault;
 use crate::store::Tx;
-
-use super::WorkFault;
-use super::time_slice::UnitTime;
 
 /// Runs a unit of work of a job in which up to `people` people may be new; each takes a key slot.
 ///

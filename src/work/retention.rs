@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::fault::WorkFault;
+use super::reserved_slots;
 use crate::accept::idempotency;
-
 use crate::clock::{Day, day_of};
 use crate::node::Node;
 use crate::people::{browser, retention};
-
-use super::{WorkFault, reserved_slots};
 
 /// Removes all records whose day has come, the rest of people whose keys were lost, visitors who withdrew their
 /// consent, and the keys of requests from before yesterday, some at a time.

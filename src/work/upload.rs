@@ -1,18 +1,18 @@
 //! Doing an upload: its pieces are read as one feed, checked and published like a feed by URL, or as an order file.
 
-use super::feed::{Attempt, ProgressOf, publish};
-use super::{JobResult, WorkFault, orders};
-use crate::accept;
+use super::fault::{JobResult, WorkFault};
+use super::feed::attempt::{Attempt, ProgressOf};
+use super::feed::publish;
+use super::orders;
 use crate::clock::{Millis, millis};
 use crate::ids::AccountId;
 use crate::jobs::{End, Lane};
 use crate::keys::{Sealer, SlotNumber};
-use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::submissions::UploadKind;
-use crate::uploads;
 use crate::uploads::pieces::PiecesReader;
+use crate::{accept, limits, uploads};
 
 /// Reads a whole upload, and publishes or stores its content.
 pub(super) async fn run(

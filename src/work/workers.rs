@@ -7,14 +7,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::clock_guard::Ageing;
+use super::fault::{JobResult, WorkFault};
+use super::key_epoch;
 use super::kinds::{Hopeless, JobKind, KINDS};
-use super::{JobResult, WorkFault, key_epoch};
 use crate::clock::{Millis, millis};
 use crate::jobs::{self, Again, End, INTERRUPTED, LEASE_DURATION, Lane, Lease, LeaseWatch, Setback, TURN};
-use crate::limits;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::submissions;
+use crate::{limits, submissions};
 
 /// Time that a worker without a job waits before it looks again; it can be roused earlier.
 const IDLE_DURATION: Duration = Duration::from_millis(500);
@@ -204,7 +204,7 @@ async fn expire(node: &Node, now: Millis) -> Result<(), StoreFault> {
 /// holds up nothing else, and is tried again the next time.
 pub async fn end_what_is_kept(node: &Arc<Node>) {
     let now = node.clock.now();
-    super::erasure::keep_room(node).await;
+    super::erasure::run::keep_room(node).await;
     super::upload::give_up_idle(node, now).await;
     if let Err(fault) = expire(node, now).await {
         tracing::warn!(%fault, "statuses past their time could not be removed");
@@ -233,7 +233,7 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         if ageing.may_remove(node.clock.now(), Instant::now()) {
             end_what_is_kept(&node).await;
         } else {
-            super::erasure::keep_room(&node).await;
+            super::erasure::run::keep_room(&node).await;
             ask_for_orders(&node).await;
         }
         if noticed_at.is_none_or(|at: Instant| at.elapsed() > NOTICE_DURATION) {

@@ -1,6 +1,6 @@
 //! Default content of the usual zones, without a campaign.
 
-use super::{Campaign, CampaignProducts, Within};
+use super::campaign::{Campaign, CampaignProducts, Within};
 use crate::recommend::recommender::Recommender;
 
 /// Prefixes of the usual zones: home page, product page, product list, category, search results in two spellings,

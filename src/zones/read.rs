@@ -4,13 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::campaign::{Campaign, CampaignProducts, Kinds, Picture, Within};
 use super::template::Template;
-use super::{Campaign, CampaignProducts, Kinds, Picture, Within};
-use crate::addresses;
 use crate::clock::ValidityPeriod;
-use crate::limits;
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
+use crate::{addresses, limits};
 
 /// Fault in a list of campaigns.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    Campaign, CampaignFault, CampaignList, Look, NUMBERS, PREFIXES, PageKind, ZonePage, parse_campaigns,
-};
+use super::campaign::Campaign;
+use super::{CampaignFault, CampaignList, Look, NUMBERS, PREFIXES, PageKind, ZonePage, parse_campaigns};
 use crate::limits;
 
 fn list(campaigns: &Value) -> CampaignList {

@@ -19,7 +19,8 @@ use crate::clock::{Millis, day_of, millis};
 use crate::limits;
 use crate::node::Node;
 use crate::people::consent::Withdrawal;
-use crate::people::event::{self, EventAction, NewEvent};
+use crate::people::event::{self, NewEvent};
+use crate::people::event_action::EventAction;
 use crate::people::order::{self, Order};
 use crate::transport::refusal::{OfShop, Refusal};
 

@@ -8,14 +8,15 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::api::body::{JsonFields, RequestFields};
-use crate::api::extract::Question;
+use crate::api::json_fields::{JsonFields, RequestFields};
+use crate::api::question::Question;
 use crate::clock::Millis;
 use crate::feeds::orders::values;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
-use crate::people::event::{
-    Actor, CountedSearch, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET,
+use crate::people::actor::Actor;
+use crate::people::event_action::{
+    CountedSearch, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET,
 };
 use crate::people::order::PurchaseLine;
 use crate::reports::attribution::AttributionSource;

@@ -3,21 +3,20 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::accept;
 use crate::accept::events::{AcceptedEvent, Became, EventBatch, EventsFault};
-use crate::addresses;
 use crate::admission::{self, VisitorReservation, VisitorSource};
 use crate::api::detached::to_its_end;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::keys::Spares;
-use crate::limits;
 use crate::node::Node;
-use crate::people::event::{Actor, EventAction};
+use crate::people::actor::Actor;
+use crate::people::event_action::EventAction;
 use crate::people::order::{Order, Purchase, PurchaseLine};
 use crate::people::subject::SubjectId;
 use crate::store::Tx;
 use crate::transport::refusal::Refusal;
+use crate::{accept, addresses, limits};
 
 /// The catalogue's ids of products, by the shop's ids; `None` for a product that it does not show.
 pub type ShownIds = HashMap<String, Option<String>>;

@@ -7,7 +7,7 @@ use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::docs_page;
+use super::page_frame;
 use crate::api::plain_answer;
 use crate::help::{Book, Help};
 use crate::transport::refusal::{ErrorCode, Refusal};
@@ -42,7 +42,7 @@ pub async fn issue(headers: HeaderMap, code: Code) -> Response {
 }
 
 fn list(book: &Book) -> Response {
-    docs_page::page_response(page(book.title, book.title, &book.begin, OPERATIONS))
+    page_frame::page_response(page(book.title, book.title, &book.begin, OPERATIONS))
 }
 
 fn code_page(headers: &HeaderMap, book: &Book, code: Code) -> Response {
@@ -50,12 +50,12 @@ fn code_page(headers: &HeaderMap, book: &Book, code: Code) -> Response {
     let Some(found) = found else { return unknown(headers, book) };
     let heading = format!("<code>{}</code>", found.code);
     let back = format!("/docs/{}", book.name);
-    docs_page::page_response(page(found.code, &heading, &found.body, (&back, book.title)))
+    page_frame::page_response(page(found.code, &heading, &found.body, (&back, book.title)))
 }
 
 /// All text is our own, rendered by [`Help`].
 fn page(title: &str, heading: &str, body: &str, (address, says): (&str, &str)) -> String {
-    let head = docs_page::head(title);
+    let head = page_frame::head(title);
     format!(
         "{head}<body><nav><a href=\"{address}\">{says}</a></nav>\n<main><h1>{heading}</h1>\n{body}</main></body></html>\n"
     )
@@ -70,7 +70,7 @@ fn unknown(headers: &HeaderMap, book: &Book) -> Response {
             book.title
         );
         let page = page("Nothing is here", "Nothing is here", &says, OPERATIONS);
-        return (StatusCode::NOT_FOUND, docs_page::page_response(page)).into_response();
+        return (StatusCode::NOT_FOUND, page_frame::page_response(page)).into_response();
     }
     let sentence = format!("No code of this name is explained; /docs/{name} lists those that are");
     Refusal::new(ErrorCode::NoSuchAddress, sentence).into_response()

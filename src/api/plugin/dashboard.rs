@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use iso_currency::Currency;
 
-use super::CredentialsBySecret;
+use super::credentials::CredentialsBySecret;
 use crate::feeds::section::Section;
 use crate::node::Node;
 use crate::store::StoreFault;

@@ -4,8 +4,9 @@
 use axum::body::Body;
 use axum::http::Request;
 
-use super::CredentialsBySecret;
-use crate::api::body::{JsonFields, read_json};
+use super::credentials::CredentialsBySecret;
+use crate::api::body::read_json;
+use crate::api::json_fields::JsonFields;
 use crate::limits;
 use crate::transport::refusal::{OfListReader, Refusal};
 

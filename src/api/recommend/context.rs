@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::fallbacks::{Ranked, Reason, rank_items};
+use super::ranked::{Ranked, Reason, rank_items};
 use super::request::{RecommendRequest, ShopperIdentity};
 use crate::clock::day_of;
 use crate::recommend::co_purchase::{Goods, also_bought, bought_again, bought_together};

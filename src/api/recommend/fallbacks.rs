@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::context::RecommendContext;
+use super::ranked::{Ranked, Reason, rank_items};
 use super::request::{RecommendRequest, ShopperIdentity};
 use crate::projections::models::ModelHandle;
 use crate::recommend::co_view::{also_viewed, most_viewed, most_viewed_of};
@@ -11,11 +12,11 @@ use crate::recommend::items::ItemNumber;
 use crate::recommend::leave_one_out::OtherSessions;
 use crate::recommend::recommender::Recommender;
 use crate::recommend::session::{RecommendationReason, SessionRecommender};
-use crate::recommend::top_k::ScoredItem;
 use crate::search::engine::{
-    Diversity, DiversityLimiter, IndexSnapshot, ProductConstraints, ProductResult as Hit, SearchQuery,
+    Diversity, DiversityLimiter, ProductConstraints, ProductResult as Hit, SearchQuery,
 };
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::query::sort::Sort;
 use crate::search::query::subject::ProductProperty;
 
@@ -23,25 +24,6 @@ use crate::search::query::subject::ProductProperty;
 const RANKED: usize = 1000;
 /// So many products like one are looked at.
 const SIMILAR: usize = 200;
-
-/// Reason why a product is recommended.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "PascalCase")]
-pub struct Reason {
-    /// `viewed_before`: the shopper looked at it. `viewed_next`: others did so right after `Product`.
-    /// `alike_sessions`: sessions like this one hold it. `viewed_near`: it is near products that others viewed
-    /// together with `Product`. `also_viewed`: others looked at it shortly before or after `Product`. `similar`: it is
-    /// like `Product`. `most_viewed`: many looked at it. `bought_together`: it is ordered, or lies in baskets, with
-    /// `Product` or with the products in the basket. `also_bought`: buyers of those bought it as well. `for_you`: it
-    /// fits the shopper's whole history. `bought_before`: the shopper bought it. `best_seller`: it is in many orders.
-    /// `trending`: it is looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the
-    /// brand, of `Product`, and many looked at it, or it is new. `newest`: it is new in the shop.
-    pub(in crate::api) code: &'static str,
-    /// The product that the shopper looked at last, where that is why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = String)]
-    pub(super) product: Option<String>,
-}
 
 /// Inputs of a recommendation.
 pub(in crate::api) struct Recommending<'r> {
@@ -51,13 +33,6 @@ pub(in crate::api) struct Recommending<'r> {
     pub(in crate::api) snapshot: &'r IndexSnapshot,
     /// Conditions that the products have to meet.
     pub(in crate::api) wanted: &'r ProductConstraints<'r>,
-}
-
-/// Products by their ids, the best first, each with something that goes with it.
-pub(super) type Ranked<T> = Vec<(Arc<str>, T)>;
-
-pub(super) fn rank_items(others: &OtherSessions<'_>, scored: Vec<ScoredItem>) -> Ranked<ItemNumber> {
-    scored.into_iter().map(|(_, item)| (others.history().shared_id(item), item)).collect()
 }
 
 /// One recommender of a chain.

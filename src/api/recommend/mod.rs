@@ -4,6 +4,7 @@ mod affinity;
 mod context;
 pub(super) mod fallbacks;
 pub(super) mod popularity_boost;
+pub(super) mod ranked;
 pub(super) mod request;
 
 use std::sync::Arc;
@@ -12,9 +13,11 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::value::RawValue;
 
-use self::fallbacks::{Reason, Recommending};
+use self::fallbacks::Recommending;
+use self::ranked::Reason;
 use self::request::RecommendRequest;
-use super::search::{AnswerHit, AnswerRoom, StorefrontRequest, build_response, caller, compute_json};
+use super::search::wishes::caller;
+use super::search::{AnswerHit, AnswerRoom, StorefrontRequest, build_response, compute_json};
 use crate::ids::AccountId;
 use crate::node::Node;
 use crate::projections::models::{ModelFault, ModelHandle as Model};

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::api::body::{JsonFields, RequestFields};
-use crate::api::extract::Question;
+use crate::api::json_fields::{JsonFields, RequestFields};
+use crate::api::question::Question;
 use crate::api::search::{currency, needed_fields, number, value};
 use crate::limits;
 use crate::recommend::model::Person;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::response::AnswerHit;
+use super::hit::AnswerHit;
 use crate::limits;
 use crate::search::query::facets::Facet;
 use crate::transport::refusal::Refusal;

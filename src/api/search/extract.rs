@@ -2,7 +2,6 @@
 //! the shopper is believed.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -17,18 +16,19 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::accounts::KnownAccount;
 use crate::admission::{Permit, Tenant};
-use crate::api::body::{JsonFields, RequestFields, read_json_of_account};
+use crate::api::body::read_json_of_account;
 use crate::api::compression::{Packed, Packing};
 use crate::api::compute_pool;
 use crate::api::credentials::{self, ACCESS_KEY, Caller, SECRET_KEY};
-use crate::api::extract::{KEY_SAYS, Question, SECRET_SAYS, with_credentials, with_texts};
+use crate::api::extract::{KEY_SAYS, SECRET_SAYS, with_credentials, with_texts};
+use crate::api::json_fields::{JsonFields, RequestFields};
+use crate::api::question::Question;
+use crate::api::turn_of::TurnOf;
 use crate::api::unknown_members::{self, PERSONAL};
 use crate::api::user_token::ShopperClaims;
-use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 use crate::transport::peer::Peer;
-use crate::transport::peer::peer_address;
 use crate::transport::refusal::Refusal;
 
 /// Routes that scripts of pages call.
@@ -37,30 +37,6 @@ const OF_PAGES: [&str; 6] =
 
 /// Names of lists, which have commas between their texts in an address.
 const LISTS: &[&str] = &["Facets", "Fields"];
-
-/// Owner of the turn that work takes: the shop, and within the shop the client.
-#[derive(Clone, Copy)]
-pub struct TurnOf {
-    account: AccountId,
-    address: Option<IpAddr>,
-}
-
-impl TurnOf {
-    /// Owner of the turn for a request that this sender makes to a shop.
-    pub fn new(account: AccountId, peer: Peer) -> Self {
-        Self { account, address: peer_address(peer) }
-    }
-
-    /// The shop.
-    pub const fn account(self) -> AccountId {
-        self.account
-    }
-
-    /// The client address, if it came from one.
-    pub const fn address(self) -> Option<IpAddr> {
-        self.address
-    }
-}
 
 /// A search request.
 pub struct StorefrontRequest<Q> {
@@ -229,23 +205,6 @@ pub async fn preflight() -> Response {
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
     (axum::http::StatusCode::NO_CONTENT, headers).into_response()
-}
-
-/// A whole number from `least` to `most`, or the default.
-///
-/// # Errors
-/// A refusal that names the field and the range.
-pub fn number(
-    fields: &JsonFields<'_>,
-    name: &'static str,
-    default: usize,
-    range: std::ops::RangeInclusive<usize>,
-) -> Result<usize, Refusal> {
-    if fields.as_sent(&[name])?.is_none_or(|sent| sent.is_empty() || sent == "null") {
-        return Ok(default);
-    }
-    let number = usize::try_from(fields.number(&[name])?).ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| Refusal::malformed(format!("{name} has to be {} to {}", range.start(), range.end())))
 }
 
 /// Computes a search, and its answer in JSON as it is sent, on a thread of its own, in the account's turn.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::extract::{StorefrontRequest, number};
-use super::{caller, wishes};
-use crate::api::body::JsonFields;
-use crate::api::extract::Question;
+use super::extract::StorefrontRequest;
+use super::fields::number;
+use super::wishes::{caller, wishes};
+use crate::api::json_fields::JsonFields;
+use crate::api::question::Question;
 use crate::api::turns::turn_to_look;
 use crate::api::user_token::ShopperClaims;
 use crate::limits;

@@ -7,7 +7,7 @@ use super::lenient_json::{ByName, text_of};
 use super::lines::{self, ToldLine};
 use super::skipped::Reasons;
 use crate::api::search::currency_of;
-use crate::people::event::CountedSearch;
+use crate::people::event_action::CountedSearch;
 use crate::reports::attribution::AttributionSource;
 use crate::reports::query;
 use crate::search::pricing::Currency;

@@ -5,7 +5,6 @@ use std::borrow::Borrow;
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
-use super::flat_lines;
 use super::lenient_json::ByName;
 use super::skipped::Reasons;
 use crate::feeds::orders;
@@ -49,8 +48,8 @@ pub fn of_basket(data: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>
     let members = ByName::from_object(data);
     if let Some(items) = members.find("items")? {
         read_list(items, reasons)
-    } else if flat_lines::is_flattened(&members) {
-        flat_lines::lines(&members, reasons)
+    } else if is_flattened(&members) {
+        flattened_lines(&members, reasons)
     } else {
         read_list(data, reasons)
     }
@@ -63,7 +62,7 @@ pub fn of_basket(data: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>
 pub fn of_order(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
     let lines = match data.find("items")? {
         Some(items) => read_list(items, reasons)?,
-        None => flat_lines::lines(data, reasons)?,
+        None => flattened_lines(data, reasons)?,
     };
     if lines.is_empty() { Err("it has no lines".to_owned()) } else { Ok(lines) }
 }
@@ -176,4 +175,18 @@ fn children(members: &ByName<'_>, number: &str, reasons: &mut Reasons) -> Vec<To
 fn child(members: &ByName<'_>, begin: &str) -> Result<ToldChild, String> {
     let sku = members.id(&format!("{begin}sku"))?;
     Ok(ToldChild { sku, quantity: quantity(&members.text(&format!("{begin}qty"))?)? })
+}
+
+/// Returns true if an object holds the lines as plugins flatten them: `productcount`, then `id1`, `qty1`, `unitprice1`,
+/// `refid1`, `children1`, then `id2`, and so on.
+fn is_flattened(data: &ByName<'_>) -> bool {
+    data.has("productcount") || data.has("id1")
+}
+
+/// The flattened lines, as many as `productcount` says, or as there are, if these are more.
+fn flattened_lines(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
+    let told: u64 = data.text("productcount")?.parse().unwrap_or(0);
+    let is_there = |number: &u64| *number <= told || data.has(&format!("id{number}"));
+    let numbers = (1..).take_while(is_there);
+    read_all(numbers.map(|number| (data, number.to_string())), reasons)
 }

@@ -6,7 +6,6 @@ pub mod call;
 mod classify;
 pub mod customer;
 pub mod event;
-mod flat_lines;
 mod lenient_json;
 pub mod lines;
 pub mod request;

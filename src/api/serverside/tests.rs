@@ -7,8 +7,8 @@ use super::customer::Customer;
 use super::event::{ParsedPluginEvent, ToldOrder};
 use super::lines::ToldLine;
 use super::request::PluginCall;
-use crate::api::body::RequestFields as _;
 use crate::api::credentials::{ACCESS_KEY, SECRET_KEY};
+use crate::api::json_fields::RequestFields as _;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 

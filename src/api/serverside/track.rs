@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::event::ParsedPluginEvent;
 use super::lenient_json::ByName;
 use super::request::{PluginCall, ShownKeys};
-use crate::api::body::without_nul;
+use crate::api::json_fields::without_nul;
 use crate::transport::refusal::Refusal;
 
 /// Names that are about the call, and not about its event.

@@ -5,7 +5,7 @@ use super::request::PluginCall;
 use crate::api::events::store::ShownIds;
 use crate::api::recommend::request::ShopperIdentity;
 use crate::api::search::TurnOf;
-use crate::api::zones::fill::PageZonesRequest;
+use crate::api::zones::filler::PageZonesRequest;
 use crate::api::zones::item::Needed;
 use crate::zones::{PageKind, ZonePage};
 

@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::api::openapi::docs_page;
+use crate::api::openapi::page_frame;
 use crate::api::plain_answer;
 use crate::transport::refusal::OfServer;
 
@@ -30,7 +30,7 @@ const MORE: &str = "docs/interface.md in the source tells what each operation ta
 pub async fn get(headers: HeaderMap) -> Response {
     let vary = [(header::VARY, "accept")];
     if plain_answer::wants_page(&headers) {
-        return (vary, docs_page::page_response(page())).into_response();
+        return (vary, page_frame::page_response(page())).into_response();
     }
     (vary, text()).into_response()
 }
@@ -48,6 +48,6 @@ fn page() -> String {
         .collect();
     format!(
         "{}<body>\n<h1>Lethe</h1>\n<p>{WHAT}</p>\n<p>{HOW}</p>\n<ul>\n{signposts}</ul>\n<p>{MORE}</p>\n</body></html>\n",
-        docs_page::head("Lethe")
+        page_frame::head("Lethe")
     )
 }

@@ -8,11 +8,13 @@ use axum::extract::State;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::accounts::lists::{self, ListKind};
+use crate::accounts::list_kind::ListKind;
+use crate::accounts::lists;
 use crate::api::account_change::change;
-use crate::api::body::{JsonFields, unreadable};
 use crate::api::compute_pool;
-use crate::api::extract::{BySecret, Credentials, Question};
+use crate::api::extract::{BySecret, Credentials};
+use crate::api::json_fields::{JsonFields, unreadable};
+use crate::api::question::Question;
 use crate::api::search::TurnOf;
 use crate::api::versioned_list::{
     ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
@@ -21,7 +23,8 @@ use crate::api::versioned_list::{
 use crate::limits;
 use crate::node::Node;
 use crate::store::Owner;
-use crate::transport::refusal::{ErrorBody, OfShop, Refusal};
+use crate::transport::error_body::ErrorBody;
+use crate::transport::refusal::{OfShop, Refusal};
 use crate::zones::{Campaign, CampaignFault, parse_campaigns};
 
 impl From<CampaignFault> for Refusal {

@@ -3,7 +3,7 @@
 use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::{Value, json};
 
-use super::fill::{Filler, PageZonesRequest, source_of};
+use super::filler::{Filler, PageZonesRequest, source_of};
 use super::item::{self, Needed};
 use super::pending_rows::{self, PendingZone};
 use crate::api::recommend::fallbacks::Recommending;

@@ -6,40 +6,19 @@ use std::time::Instant;
 use serde_json::value::RawValue;
 
 use super::content::ZoneContent;
-use super::item::Needed;
+use super::filler::{Filler, PageZonesRequest, source_of};
 use super::pending_rows::{self, PendingZone, text_of};
 use crate::accounts::KnownAccount;
 use crate::api::recommend;
-use crate::api::recommend::request::ShopperIdentity;
-use crate::api::search::{AnswerRoom, TurnOf, in_turn};
+use crate::api::search::{AnswerRoom, in_turn};
 use crate::limits;
 use crate::node::Node;
-use crate::projections::models::ModelHandle as Model;
 use crate::projections::search::SearchView;
 use crate::reports::attribution::AttributionSource;
-use crate::search::document::{ObjectWriter, ShopTables};
-use crate::search::engine::IndexSnapshot;
+use crate::search::document::ObjectWriter;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
 use crate::transport::refusal::Refusal;
-use crate::zones::{Campaign, CampaignList, Look, ZonePage};
-
-/// Request for the zones of a page. Ids are the catalogue's.
-pub struct PageZonesRequest {
-    /// The zones, each with the page that it is on.
-    pub zones: Vec<(String, ZonePage)>,
-    /// Products that the shopper looked at, the newest last, where the session does not say so.
-    pub viewed: Vec<String>,
-    /// Products in the basket, if these are known.
-    pub basket: Option<Vec<String>>,
-    /// The shopper, if known.
-    pub shopper: ShopperIdentity,
-    /// The group that the visitor is in: 0 to 99.
-    pub group: u8,
-    /// Fields of an item that are sent.
-    pub needed: Needed,
-    /// Owner of the turn that it takes.
-    pub turn_of: TurnOf,
-}
+use crate::zones::{CampaignList, Look, ZonePage};
 
 /// A zone and its content.
 pub struct Filled {
@@ -163,26 +142,6 @@ pub async fn fill_zones(
     Ok(all)
 }
 
-/// Fills the zones of one page, one after the other.
-pub(super) struct Filler<'f> {
-    pub(super) known: &'f KnownAccount,
-    pub(super) snapshot: &'f IndexSnapshot,
-    /// Categories and brands of the shop.
-    pub(super) shop: &'f ShopTables,
-    pub(super) model: &'f Model,
-    pub(super) caller: BuyerContext,
-    /// Time when the first zone was begun.
-    begun: Instant,
-    /// Products that an earlier zone of the page shows.
-    pub(super) taken: Vec<String>,
-    /// Reason why a template could not draw the zone that is being filled.
-    pub(super) undrawn: Option<&'static str>,
-    /// Room that is left for the zones of the page.
-    pub(super) room: AnswerRoom,
-    /// True if something of the zone that is being filled had no room.
-    pub(super) is_cut: bool,
-}
-
 impl Filler<'_> {
     fn fill(
         &mut self,
@@ -245,19 +204,6 @@ impl Filler<'_> {
         }
         Ok(filled)
     }
-}
-
-/// Source under which a campaign counts in reports; `None` for one that shows nothing on purpose.
-pub(super) fn source_of(campaign: &Campaign) -> Option<AttributionSource> {
-    if campaign.empty {
-        return None;
-    }
-    let recommender = campaign.products_shown.as_ref().map_or("", |products| products.recommender.name());
-    Some(AttributionSource::Zone {
-        zone: campaign.zone.clone(),
-        recommender: recommender.to_owned(),
-        campaign: campaign.id.clone(),
-    })
 }
 
 fn count_one(filled: &Filled) {

@@ -4,6 +4,7 @@
 pub mod campaigns;
 mod content;
 pub mod fill;
+pub mod filler;
 pub mod item;
 mod pending_rows;
 pub mod preview;

@@ -9,10 +9,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::campaigns::campaigns_of;
-use super::fill::{Filled, PageZonesRequest, fill_zones};
+use super::fill::{Filled, fill_zones};
+use super::filler::PageZonesRequest;
 use super::item::Needed;
-use crate::api::body::{JsonFields, RequestFields};
-use crate::api::extract::Question;
+use crate::api::json_fields::{JsonFields, RequestFields};
+use crate::api::question::Question;
 use crate::api::recommend::request::ShopperIdentity;
 use crate::api::search::{self, StorefrontRequest, number};
 use crate::limits;

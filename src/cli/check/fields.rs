@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::super::table::{row, table};
-use super::super::{CliFault, CommandContext, print_line, print_text};
+use crate::cli::context::CommandContext;
+use crate::cli::fault::CliFault;
+use crate::cli::print::{print_line, print_text};
 use crate::feeds::fields::misnamed::section_meant;
 use crate::feeds::fields::page::{describe_unknown_fields, page};
 use crate::feeds::fields::{FieldSpec, RowSchema, SECTIONS};

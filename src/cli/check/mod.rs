@@ -15,10 +15,11 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use self::reading::{FeedCheck, RowObserver};
+use super::context::CommandContext;
+use super::fault::CliFault;
 use super::folder::TemporaryFolder;
 use super::serve::on_signal;
 use super::wait::SubmissionBar;
-use super::{CliFault, CommandContext};
 use crate::accounts::AccountFault;
 use crate::clock::millis;
 use crate::feeds::listing::{IssueWriter, ListFormat};

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::super::table::{row, table};
-use super::super::{CommandContext, print_line};
 use super::reading::FeedCheck;
+use crate::cli::context::CommandContext;
+use crate::cli::print::print_line;
 use crate::feeds::listing::IssueLine;
 
 /// Prints it. A feed that is not flawless ends the command with its sentence, so for people that is left out here.

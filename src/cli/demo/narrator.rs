@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::addresses::printable;
+use crate::cli::context::CommandContext;
+use crate::cli::print::print_line;
 use crate::cli::table::cell;
-use crate::cli::{CommandContext, print_line};
 
 /// Prints for people; for scripts it keeps the steps for one JSON value.
 pub struct Narrator {

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::cli::CliFault;
+use crate::cli::fault::CliFault;
 use crate::sample::{SampleShop, write_feed};
 
 /// A running web server with one feed.

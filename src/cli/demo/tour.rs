@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::narrator::Narrator;
 use super::shop_server::ShopServer;
-use crate::cli::CliFault;
 use crate::cli::account::text;
 use crate::cli::api::{Api, client, unreachable};
+use crate::cli::fault::CliFault;
 use crate::sample::{self, EXPECTED_ISSUES};
 
 /// More than any step needs on a slow machine; a demo must not hang.

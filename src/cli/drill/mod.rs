@@ -1,6 +1,7 @@
 //! `lethe drill`: a made-up person goes through every door of a server of its own, is forgotten, and is looked for in
 //! every file; then an old backup is restored, and they are looked for again. The report is dated, to be kept.
 
+mod canary;
 mod report;
 mod shop;
 
@@ -12,16 +13,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use self::canary::{Canary, LOOK_DURATION};
 use self::report::DrillReport;
 use self::shop::DrillShop;
 use super::api::client;
+use super::context::CommandContext;
+use super::fault::CliFault;
 use super::folder::TemporaryFolder;
+use super::print::print_line;
 use super::serve::Server;
-use super::{CliFault, CommandContext, print_line};
 use crate::api::events::impressions;
-use crate::args;
 use crate::config::Config;
-use crate::disk;
 use crate::evidence::{residue, search};
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
@@ -30,13 +32,11 @@ use crate::node::{FolderLock, Node};
 use crate::people::subject::record_aad;
 use crate::recovery::RecoveryFault;
 use crate::recovery::restore::{self, RestoreRequest};
-use crate::sql;
 use crate::store::{StoreFault, read_copy};
+use crate::{args, disk, sql};
 
 /// Longest wait for all work to end.
 const WORK_DURATION: Duration = Duration::from_secs(120);
-/// Pause between two looks.
-const LOOK_DURATION: Duration = Duration::from_millis(100);
 
 /// Target of the report.
 #[derive(clap::Args)]
@@ -46,32 +46,6 @@ pub struct Options {
     /// File for the report, in Markdown; the same in JSON is written next to it
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-}
-
-/// An invented person: long and random enough to stand nowhere by chance.
-struct Canary {
-    email: String,
-    user_id: String,
-    name: String,
-    /// Key of a product, which no erasure touches: it shows that the scan sees what is there.
-    key: String,
-}
-
-impl Canary {
-    fn new() -> Self {
-        let random = || uuid::Uuid::new_v4().simple().to_string();
-        let number = random();
-        Self {
-            email: format!("drill-{number}@person.example"),
-            user_id: format!("drill-{}", random()),
-            name: format!("Name{}", random()),
-            key: format!("drill-key-{number}"),
-        }
-    }
-
-    fn texts(&self) -> [&str; 3] {
-        [&self.email, &self.user_id, &self.name]
-    }
 }
 
 /// Runs it, tells the report, and fails when something was found.

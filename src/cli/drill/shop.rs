@@ -8,8 +8,9 @@ use tokio::net::TcpListener;
 
 use super::super::account::text;
 use super::super::serve::Server;
-use super::super::{CliFault, control};
-use super::Canary;
+use super::canary::Canary;
+use crate::cli::control;
+use crate::cli::fault::CliFault;
 
 /// Most tries of one plugin call.
 const CALLS: usize = 100;
@@ -222,7 +223,7 @@ impl DrillClient<'_> {
             if answer.get("errors").is_none() || tries == CALLS {
                 return Ok(answer);
             }
-            tokio::time::sleep(super::LOOK_DURATION).await;
+            tokio::time::sleep(super::canary::LOOK_DURATION).await;
         }
     }
 

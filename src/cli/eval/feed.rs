@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::cli::CliFault;
 use crate::cli::check;
+use crate::cli::fault::CliFault;
 use crate::feeds::reader::{FeedPiece, FeedReader};
 use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::feeds::section::Section;

@@ -5,7 +5,8 @@ mod recommend;
 mod report;
 mod search;
 
-use super::{CliFault, CommandContext};
+use super::context::CommandContext;
+use super::fault::CliFault;
 
 /// Commands for measurements.
 #[derive(clap::Subcommand)]

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use crate::cli::check;
+use crate::cli::context::CommandContext;
+use crate::cli::fault::CliFault;
+use crate::cli::print::print_line;
 use crate::cli::table::{row, table};
-use crate::cli::{CliFault, CommandContext, check, print_line};
 use crate::outbound::FetchProgress;
 use crate::recommend::eval::{
     Case, Measured, ProtocolScores, RecommenderEvalFault, RecommenderQuality, history_of, measure,

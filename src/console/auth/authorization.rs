@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
@@ -11,23 +10,21 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use serde_json::Value;
 
-use super::middleware::is_from_here;
+use super::console_shop::ConsoleShop;
+use super::cookies::cookie;
+use super::origin::is_from_here;
 use super::sessions::{Session, Sessions};
 use crate::accounts::search::{self, SearchSettings};
 use crate::accounts::{self, Account};
 use crate::console::state::Console;
 use crate::console::ui::csv;
 use crate::console::ui::ephemeral_urls::HandleOwner;
-use crate::console::ui::error_page::Problem;
 use crate::console::ui::form::ConsoleForm;
-use crate::ids::AccountId;
+use crate::console::ui::problem::Problem;
 use crate::limits;
 use crate::operators::audit_log::{self, OperatorAct as Done};
 use crate::operators::{self, Operator, OperatorFault, OperatorId, Right};
 use crate::store::Owner;
-
-/// The cookie of a session: of this host alone, sent by no other site, read by no script.
-const COOKIE: &str = "__Host-lethe";
 
 /// Right that a page needs.
 pub(crate) trait Needs: Send + Sync + 'static {
@@ -42,25 +39,6 @@ macro_rules! needs {
     )* };
 }
 needs! { See Sell People Own }
-
-/// A shop of the signed-in operator.
-#[derive(Clone, serde::Serialize)]
-pub(crate) struct ConsoleShop {
-    #[serde(skip)]
-    pub id: AccountId,
-    pub name: String,
-    pub access_key: String,
-    /// Origins of its pictures; known for the shop of the page only.
-    pub pictures: Vec<String>,
-}
-
-impl ConsoleShop {
-    async fn with_pictures(mut self, console: &Console) -> Result<Self, Problem> {
-        let known = console.node.directory.find(&console.node.store, &self.access_key).await?;
-        self.pictures = known.map(|known| known.search.pictures.clone()).unwrap_or_default();
-        Ok(self)
-    }
-}
 
 /// Request for a page by an operator who may see it.
 pub(crate) struct Authorized<N> {
@@ -84,32 +62,6 @@ pub(crate) struct Authorized<N> {
 pub(crate) struct AuthorizedForm<N> {
     pub may: Authorized<N>,
     pub form: ConsoleForm,
-}
-
-/// Value of the session cookie.
-pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
-    cookie_named(headers, COOKIE)
-}
-
-/// Value of the cookie of this name.
-// Others that are no text may stand in the same header.
-pub(crate) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
-    let pairs =
-        headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));
-    let mut each = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='));
-    each.find(|(named, _)| *named == name).map(|(_, value)| value.to_owned())
-}
-
-/// The header that sets the cookie of a session, or takes it away.
-pub(crate) fn set_cookie(value: Option<&str>) -> String {
-    set_cookie_named(COOKIE, value.map(|value| (value, limits::CONSOLE_SESSION_KEPT_DURATION)))
-}
-
-/// The header that sets a cookie for so long, or takes it away.
-pub(crate) fn set_cookie_named(name: &str, value: Option<(&str, Duration)>) -> String {
-    let (value, age) = value.unwrap_or_default();
-    let age = age.as_secs();
-    format!("{name}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
 }
 
 impl<N: Needs> Authorized<N> {
@@ -390,5 +342,13 @@ impl Console {
         let done = Arc::new(done);
         self.node.store.write(Owner::STORE, move |tx| audit_log::record(tx, &done)).await?;
         Ok(())
+    }
+}
+
+impl ConsoleShop {
+    async fn with_pictures(mut self, console: &Console) -> Result<Self, Problem> {
+        let known = console.node.directory.find(&console.node.store, &self.access_key).await?;
+        self.pictures = known.map(|known| known.search.pictures.clone()).unwrap_or_default();
+        Ok(self)
     }
 }

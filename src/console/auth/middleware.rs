@@ -1,7 +1,6 @@
 //! Middleware of every page: checks the host name of the request, sets what a browser may do with the page, and turns
 //! a failure into a page that says so.
 
-use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -11,51 +10,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 
+use super::policy::POLICY;
 use crate::console::state::Console;
-use crate::console::ui::error_page::{self, Problem};
+use crate::console::ui::error_page;
+use crate::console::ui::problem::Problem;
 use crate::transport::forwarded;
-
-/// Content security policy: a page may load the console's own style, script and pictures, and send its forms here.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
-/// The same for a page with pictures that lie at these origins, which are written as browsers do.
-pub(crate) fn policy_with(pictures: &[String]) -> String {
-    POLICY.replacen("img-src 'self'", &format!("img-src 'self' {}", pictures.join(" ")), 1)
-}
-
-/// The names by which the console may be asked for: another site whose name leads to this machine gets nothing
-/// (DNS rebinding).
-pub(crate) struct Hosts {
-    /// All of them.
-    all: Vec<String>,
-    /// Names from the settings.
-    named: Vec<String>,
-}
-
-impl Hosts {
-    pub fn new(address: SocketAddr, named: &[String]) -> Self {
-        let own = match address.ip() {
-            ip if ip.is_unspecified() => None,
-            std::net::IpAddr::V4(ip) => Some(ip.to_string()),
-            std::net::IpAddr::V6(ip) => Some(format!("[{ip}]")),
-        };
-        let usual = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
-        let all = usual.into_iter().chain(own).chain(named.iter().cloned()).collect();
-        Self { all, named: named.to_vec() }
-    }
-
-    fn has(&self, host: &str) -> bool {
-        let name = name_of(host);
-        self.all.contains(&name)
-    }
-}
-
-/// A host without its port, in small letters.
-fn name_of(host: &str) -> String {
-    let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
-    host[..end.unwrap_or(host.len())].to_lowercase()
-}
 
 /// Runs a page.
 pub(crate) async fn guard_request(
@@ -98,29 +57,11 @@ fn protect(headers: &mut HeaderMap, kept: &'static str) {
     }
 }
 
-/// Returns true if a page of the console sent the form. Browsers say where it comes from; a client that does not is no
-/// browser, and has only cookies that it was given. Another host of the same site is refused: its authors, such as
-/// those of a shop next to the console, are no operators.
-pub(crate) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
-    let told = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let site = told("sec-fetch-site");
-    let is_site = site.is_none_or(|site| site == "same-origin");
-    let host = told("host").unwrap_or_default();
-    // A proxy may leave the port out. Where the browser says itself that the page is of this origin, its port is right.
-    let is_port_told = site.is_some();
-    let is_this_host = |from: &str| from == host || is_port_told && name_of(from) == name_of(host);
-    // It may ask by another name than the browser did.
-    let is_named =
-        |from: &str| hosts.named.iter().any(|named| named == from || is_port_told && *named == name_of(from));
-    let is_ours = |from: &str| is_this_host(from) || is_named(from);
-    let is_origin =
-        told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| is_ours(from)));
-    is_site && is_origin
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::console::auth::hosts::Hosts;
+    use crate::console::auth::origin::is_from_here;
 
     #[test]
     fn a_form_is_sent_by_a_page_of_the_console() {

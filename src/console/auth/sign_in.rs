@@ -1,122 +1,25 @@
 //! Signing in, by a password and perhaps a code; choosing a password, by a link that counts once; and signing out.
 
-use std::collections::HashSet;
-use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{Path, Query, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use serde::Deserialize;
-
 use serde_json::json;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::authorization::{AuthorizedForm, See, read_form, set_cookie};
+use super::authorization::{AuthorizedForm, See, read_form};
+use super::cookies::set_cookie;
+use super::sign_in_steps::{To, client_of, enter, is_throttled, language_of, too_often};
+use super::throttle::PasswordTurn;
 use super::two_factor;
-use crate::admission::{Permit, Tenant};
+use crate::admission::Tenant;
 use crate::console::state::Console;
-use crate::console::ui::error_page::Problem;
 use crate::console::ui::form::ConsoleForm;
-use crate::console::ui::locale::asked_for;
+use crate::console::ui::problem::Problem;
 use crate::i18n::UiLanguage;
 use crate::limits;
-use crate::operators::{self, Operator, OperatorFault, OperatorId, password};
+use crate::operators::{self, Operator, OperatorFault, password};
 use crate::store::{Owner, Tx};
-use crate::transport::peer::Peer;
-use crate::transport::peer::prefix;
-
-/// Clients whose tries are remembered before those are forgotten that tried nothing lately.
-const REMEMBERED_CLIENTS: usize = 1000;
-
-/// Rate limits of password tries.
-pub(crate) struct Throttle {
-    /// By client address.
-    tries: DefaultKeyedRateLimiter<std::net::IpAddr>,
-    /// By operator, for clients with their password or a session of theirs, from any number of addresses.
-    of_operator: DefaultKeyedRateLimiter<OperatorId>,
-    /// Addresses from which an operator signed in: they wait for each other alone, not for everybody else who tries.
-    known: Mutex<HashSet<std::net::IpAddr>>,
-    turn_of_known: Arc<Semaphore>,
-}
-
-/// A turn to have a password looked at.
-pub(crate) enum PasswordTurn {
-    Of(#[expect(dead_code, reason = "held")] Permit),
-    Known(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit),
-}
-
-impl Throttle {
-    pub fn new() -> Self {
-        let tries = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
-        let codes = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);
-        let quota = Quota::with_period(limits::CODE_OF_OPERATOR_DURATION);
-        Self {
-            tries: RateLimiter::keyed(Quota::per_minute(tries)),
-            of_operator: RateLimiter::keyed(quota.unwrap_or(Quota::per_minute(codes)).allow_burst(codes)),
-            known: Mutex::default(),
-            turn_of_known: Arc::new(Semaphore::new(1)),
-        }
-    }
-
-    /// Counts a try of a code, or of the password of a signed-in operator. True if it may be checked.
-    pub fn may_try(&self, operator: OperatorId) -> bool {
-        self.of_operator.check_key(&operator).is_ok()
-    }
-
-    fn is_known(&self, address: std::net::IpAddr) -> bool {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(&address)
-    }
-
-    fn know(&self, address: std::net::IpAddr) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED_CLIENTS {
-            known.clear();
-        }
-        known.insert(address);
-    }
-}
-
-/// Page to open after signing in.
-#[derive(Deserialize, Default)]
-pub(crate) struct To {
-    #[serde(default)]
-    to: String,
-}
-
-impl To {
-    /// A page of the console; any other address would lead elsewhere.
-    pub fn page(&self) -> &str {
-        let is_odd = |sign: char| sign == '\\' || sign.is_control();
-        let is_own = self.to.starts_with('/') && !self.to.starts_with("//") && !self.to.contains(is_odd);
-        if is_own { &self.to } else { "/" }
-    }
-
-    /// The address of a page that leads there.
-    pub fn address(&self, page: &str) -> String {
-        let to: String = url::form_urlencoded::byte_serialize(self.page().as_bytes()).collect();
-        format!("{page}?to={to}")
-    }
-}
-
-pub(crate) fn language_of(headers: &HeaderMap) -> UiLanguage {
-    let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    asked_for(asked.unwrap_or_default())
-}
-
-/// The client of a request.
-pub(crate) fn client_of(request: &Request) -> Tenant {
-    who_of(request.extensions().get::<Peer>())
-}
-
-/// The client of a connection.
-pub(crate) fn who_of(peer: Option<&Peer>) -> Tenant {
-    match peer {
-        Some(Peer::Address(address)) => Tenant::Client(prefix(*address)),
-        Some(Peer::Operator) | None => Tenant::Operator,
-    }
-}
 
 /// The form to sign in.
 pub(crate) async fn page(
@@ -135,12 +38,6 @@ fn form(
 ) -> Response {
     let values = json!({"to": to.page(), "name": name, "fault": fault});
     (status, console.drawing.page(language_of(headers), "sign_in.html", values)).into_response()
-}
-
-/// The form again, after too many tries.
-pub(crate) fn too_often(mut form: Response) -> Response {
-    form.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
-    form
 }
 
 /// Signs in.
@@ -169,33 +66,6 @@ pub(crate) async fn post(
             refused(StatusCode::UNAUTHORIZED, "wrong")
         }
     }
-}
-
-/// Lets an operator in, who showed that it is them.
-pub(crate) async fn enter(
-    console: &Console,
-    operator: &Operator,
-    (headers, who): (&HeaderMap, Tenant),
-    to: &To,
-) -> Result<Response, Problem> {
-    let begun = console.sessions.begin(operator, language_of(headers), console.node.clock.now());
-    let cookie = begun.map_err(|_| Problem::fault())?;
-    if let Tenant::Client(address) = who {
-        console.throttle.know(address);
-    }
-    console.note_of(operator.id, "signed-in", None).await?;
-    tracing::info!(operator = %operator.id, "an operator signed in");
-    Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to(to.page())).into_response())
-}
-
-/// Counts a try of a client. True if it sends too many passwords: then none is checked, right or wrong. Other clients
-/// are not held up by them.
-pub(crate) fn is_throttled(console: &Console, who: Tenant) -> bool {
-    let Tenant::Client(address) = who else { return false };
-    if console.throttle.tries.len() > REMEMBERED_CLIENTS {
-        console.throttle.tries.retain_recent();
-    }
-    console.throttle.tries.check_key(&address).is_err()
 }
 
 /// A turn to have a password looked at, which takes memory and work.
@@ -338,6 +208,8 @@ pub(crate) async fn language(State(console): State<Arc<Console>>, act: Authorize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::console::auth::throttle::Throttle;
+    use crate::operators::OperatorId;
 
     #[test]
     fn few_codes_of_an_operator_are_looked_at() {

@@ -7,11 +7,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::json;
 
-use super::authorization::{cookie_named, read_form, set_cookie_named};
-use super::sign_in::{To, client_of, enter, is_throttled, language_of, too_often};
+use super::authorization::read_form;
+use super::cookies::{cookie_named, set_cookie_named};
+use super::sign_in_steps::{To, client_of, enter, is_throttled, language_of, too_often};
 use crate::admission::Tenant;
 use crate::console::state::Console;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::limits;
 use crate::operators::{Operator, OperatorId, totp};
 use crate::store::{Owner, Tx};

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::console::auth::authorization::{Authorized, Own};
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::limits;
 
 /// Beginning of the page.

@@ -1,7 +1,7 @@
 //! Backups and drills, for owners: when the newest backup was made, the commands, and a backup that is made from here.
 //! Nothing is restored from here: a restore needs a server that does not run.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
@@ -10,44 +10,11 @@ use serde_json::{Value, json};
 
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Own};
 use crate::console::state::Console;
-use crate::console::ui::error_page::Problem;
-use crate::console::ui::sse::{self, LivePart};
+use crate::console::ui::followed::LivePart;
+use crate::console::ui::problem::Problem;
+use crate::console::ui::sse;
 use crate::maintenance::doctor;
 use crate::transport::listener::Stopping;
-
-/// The backup that was made from here last, or is being made: in memory, until the server ends.
-#[derive(Default)]
-pub(crate) struct Backups(Mutex<Value>);
-
-impl Backups {
-    /// `null`, or its `State` (`runs`, `made`, `failed`), its `Target`, and the details of that state.
-    fn state(&self) -> Value {
-        self.lock().clone()
-    }
-
-    /// Begins one, unless one runs.
-    fn begin(&self, target: &str) -> bool {
-        let mut told = self.lock();
-        let is_busy = told["State"] == "runs";
-        if !is_busy {
-            *told = json!({"State": "runs", "Target": target});
-        }
-        !is_busy
-    }
-
-    fn apply_event(&self, event: &str, data: &Value) {
-        let mut told = self.lock();
-        match event {
-            "progress" => told["Progress"] = data.clone(),
-            "end" => *told = json!({"State": "made", "Target": told["Target"], "Made": data}),
-            _ => *told = json!({"State": "failed", "Target": told["Target"], "Error": data["Error"]}),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Value> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Page with the state of the backups.
 pub(crate) async fn page(
@@ -144,6 +111,7 @@ pub(crate) async fn live(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::console::pages::backup_run::Backups;
 
     #[test]
     fn one_runs_at_a_time() {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::console::auth::authorization::{Authorized, See};
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 
 /// Sections that can be browsed. Account prices are left out: their ids are those of customers.
 const SECTIONS: [&str; 3] = ["Products", "Categories", "Brands"];

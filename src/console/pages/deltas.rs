@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use super::recent_errors;
 use crate::console::auth::authorization::{Authorized, See};
 use crate::console::state::Console;
-use crate::console::ui::chart;
-use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
+use crate::console::ui::{chart, csv};
 use crate::i18n::Translations;
 use crate::templates::lasting;
 

@@ -7,13 +7,14 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use super::imports::{FormFault, ImportsQuery, history, load_import, render_import};
+use super::import_record::load_import;
+use super::imports::{FormFault, ImportsQuery, history, render_import};
 use crate::api::FEED_TOKEN;
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Sell};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
-use crate::console::ui::error_page::Problem;
 use crate::console::ui::form::ConsoleForm;
+use crate::console::ui::problem::Problem;
 
 /// The shop and the import of an address.
 type ImportPath = Path<(String, String)>;

@@ -7,12 +7,13 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::imports::load_import;
-use crate::console::auth::authorization::{Authorized, ConsoleShop, See};
+use super::import_record::load_import;
+use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 
 /// The issues of an import, counted by section and code, each with one example where one is kept.
 pub(crate) async fn groups(

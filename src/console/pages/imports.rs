@@ -8,12 +8,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::import_issues::groups;
+use super::import_record::{load_import, with_outcome};
 use super::recent_errors;
-use crate::console::auth::authorization::{Authorized, ConsoleShop, Needs, See};
+use crate::console::auth::authorization::{Authorized, Needs, See};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
-use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
-use crate::console::ui::sse::{self, LivePart};
+use crate::console::ui::followed::LivePart;
+use crate::console::ui::problem::Problem;
+use crate::console::ui::{csv, sse};
 use crate::limits;
 use crate::transport::listener::Stopping;
 use crate::transport::refusal::ErrorCode;
@@ -135,20 +137,6 @@ pub(crate) async fn history<N: Needs>(
     console.drawing.render_signed_in(may, "imports.html", values)
 }
 
-/// With one word for where it is, of a feed and a delta alike.
-pub(crate) fn with_outcome(mut import: Value) -> Value {
-    let is_complete = import["Status"] == "Complete" || import["Status"] == 1;
-    let outcome = if import["FinishedAt"].is_null() {
-        "open"
-    } else if is_complete {
-        "complete"
-    } else {
-        "failed"
-    };
-    import["Outcome"] = outcome.into();
-    import
-}
-
 /// Numbers of items that an import changed, and of its bad issues; null where they are not available, or no longer.
 async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value {
     // The counts are asked for, and no page of rows.
@@ -173,20 +161,6 @@ async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value
 /// The kept lists, any of which can be shown again.
 async fn lists(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
     console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await
-}
-
-/// An import of a shop.
-///
-/// # Errors
-/// When there is none of that token.
-pub(crate) async fn load_import(
-    console: &Console,
-    shop: &ConsoleShop,
-    token: &str,
-) -> Result<Value, Problem> {
-    let listed = console.operations.call_for_shop(shop, "/api/submissions", json!({"Token": token})).await?;
-    let import = listed.as_array().and_then(|listed| listed.first()).cloned();
-    import.map(with_outcome).ok_or_else(Problem::not_found)
 }
 
 /// One import.

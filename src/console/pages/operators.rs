@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Own};
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::operators::OperatorRole;
 
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.

@@ -6,11 +6,12 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::imports::with_outcome;
-use crate::console::auth::authorization::{Authorized, ConsoleShop, Own, See};
+use super::import_record::with_outcome;
+use crate::console::auth::authorization::{Authorized, Own, See};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::limits;
 use crate::maintenance::doctor;
 

@@ -8,10 +8,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 use qrcode::{Color, QrCode};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, See, set_cookie};
-use crate::console::auth::sign_in::{is_right, is_throttled, too_often, wait_for_turn, who_of};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, See};
+use crate::console::auth::cookies::set_cookie;
+use crate::console::auth::sign_in::{is_right, wait_for_turn};
+use crate::console::auth::sign_in_steps::{is_throttled, too_often, who_of};
 use crate::console::state::Console;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::keys::random_code_secret;
 use crate::operators::audit_log::{self, OperatorAct as Done};
 use crate::operators::{Operator, OperatorFault, totp};

@@ -13,7 +13,7 @@ use crate::console::auth::authorization::{Authorized, AuthorizedForm, People};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::evidence::documents;
 use crate::operators::OperatorRole;
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::console::auth::authorization::{Authorized, See};
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 
 const MAP: &str = include_str!("../../../docs/data-map.txt");

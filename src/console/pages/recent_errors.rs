@@ -6,10 +6,11 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, ConsoleShop, See};
+use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] = ["At", "FirstAt", "Count", "Path", "Status", "Error", "WithSecret"];

@@ -8,10 +8,11 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, ConsoleShop, See};
+use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::limits;
 use crate::recommend::recommender::Recommender;

@@ -10,14 +10,13 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::import_issues::groups;
-use super::imports::with_outcome;
+use super::import_record::with_outcome;
 use crate::console::auth::authorization::{Authorized, See};
 use crate::console::state::Console;
-use crate::console::ui::chart;
 use crate::console::ui::control_client::with_account;
-use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
+use crate::console::ui::{chart, csv};
 use crate::reports::MEASURES;
 
 /// Reports, each with the two fields of its rows that a chart shows.

@@ -6,11 +6,12 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, ConsoleShop, Own};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Own};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
 use crate::console::ui::form::ConsoleForm;
+use crate::console::ui::problem::Problem;
 
 /// Settings page of a shop.
 pub(crate) async fn show(

@@ -6,10 +6,11 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, ConsoleShop, Needs, Sell};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, Sell};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::i18n::Translations;
 
 /// A kind of list.

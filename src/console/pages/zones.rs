@@ -9,10 +9,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, ConsoleShop, Needs, See, Sell};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, See, Sell};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
-use crate::console::ui::error_page::Problem;
+use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::operators::Right;
 use crate::zones::is_plain;

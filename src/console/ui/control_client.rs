@@ -7,8 +7,8 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tower::ServiceExt;
 
-use super::error_page::Problem;
-use crate::console::auth::authorization::ConsoleShop;
+use super::problem::Problem;
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::transport::peer::Peer;
 use crate::transport::refusal::ErrorCode;
 

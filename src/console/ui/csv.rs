@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::error_page::Problem;
+use super::problem::Problem;
 use crate::addresses::sheet_cell;
 
 /// The field of an address that asks for a spreadsheet.

@@ -4,7 +4,7 @@ use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use super::error_page::Problem;
+use super::problem::Problem;
 
 const FILES: [(&str, &str, &str); 3] = [
     ("style.css", "text/css; charset=utf-8", include_str!("files/style.css")),

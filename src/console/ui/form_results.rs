@@ -6,7 +6,7 @@ use serde_json::Value;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::error_page::Problem;
+use super::problem::Problem;
 use crate::console::auth::authorization::{Authorized, Needs};
 use crate::console::state::Console;
 use crate::limits;

@@ -5,7 +5,7 @@ use axum::http::HeaderValue;
 use minijinja::{State, Value};
 use url::Url;
 
-use crate::console::auth::middleware;
+use crate::console::auth::policy;
 
 /// Start of a picture in the HTML of a page.
 const MARK: &str = "<img class=\"picture\"";
@@ -27,5 +27,5 @@ fn allowed_url(address: &str, named: &[String]) -> Option<String> {
 
 /// The policy of a page that shows pictures; `None` for all others, which load nothing from elsewhere.
 pub(crate) fn policy(page: &str, named: &[String]) -> Option<HeaderValue> {
-    page.contains(MARK).then(|| middleware::policy_with(named)).and_then(|policy| policy.try_into().ok())
+    page.contains(MARK).then(|| policy::policy_with(named)).and_then(|policy| policy.try_into().ok())
 }

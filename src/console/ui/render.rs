@@ -6,84 +6,19 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::{Value as Json, json};
 
-use super::error_page::Problem;
 use super::images;
+use super::page_templates::{Pages, TEMPLATES};
+use super::problem::Problem;
 use crate::console::auth::authorization::{Authorized, Needs};
-use crate::console::pages::help;
+use crate::console::pages::help_topics;
 use crate::i18n::{Translations, UiLanguage};
 use crate::operators::Right;
-use crate::templates::{Drawing, Templates};
-
-/// The templates: each page is one, around each stands `base.html`, and around that the frame of all pages.
-const TEMPLATES: Templates = &[
-    ("acts.html", include_str!("templates/acts.html")),
-    ("backup.html", include_str!("templates/backup.html")),
-    ("backups.html", include_str!("templates/backups.html")),
-    ("base.html", include_str!("templates/base.html")),
-    ("catalogue.html", include_str!("templates/catalogue.html")),
-    ("chart.html", include_str!("templates/chart.html")),
-    ("code.html", include_str!("templates/code.html")),
-    ("curl.html", include_str!("templates/curl.html")),
-    ("deltas.html", include_str!("templates/deltas.html")),
-    ("erasure.html", include_str!("templates/erasure.html")),
-    ("erasure_steps.html", include_str!("templates/erasure_steps.html")),
-    ("erasures.html", include_str!("templates/erasures.html")),
-    ("faults.html", include_str!("templates/faults.html")),
-    ("found.html", include_str!("templates/found.html")),
-    ("health.html", include_str!("templates/health.html")),
-    ("help.html", include_str!("templates/help.html")),
-    ("history.html", include_str!("templates/history.html")),
-    ("import.html", include_str!("templates/import.html")),
-    ("import_fault.html", include_str!("templates/import_fault.html")),
-    ("import_groups.html", include_str!("templates/import_groups.html")),
-    ("import_issues.html", include_str!("templates/import_issues.html")),
-    ("import_lists.html", include_str!("templates/import_lists.html")),
-    ("import_progress.html", include_str!("templates/import_progress.html")),
-    ("import_state.html", include_str!("templates/import_state.html")),
-    ("imports.html", include_str!("templates/imports.html")),
-    ("interval.html", include_str!("templates/interval.html")),
-    ("ledger.html", include_str!("templates/ledger.html")),
-    ("lines.html", include_str!("templates/lines.html")),
-    ("link.html", include_str!("templates/link.html")),
-    ("looked.html", include_str!("templates/looked.html")),
-    ("me.html", include_str!("templates/me.html")),
-    ("new_link.html", include_str!("templates/new_link.html")),
-    ("new_shop.html", include_str!("templates/new_shop.html")),
-    ("operator.html", include_str!("templates/operator.html")),
-    ("operators.html", include_str!("templates/operators.html")),
-    ("overview.html", include_str!("templates/overview.html")),
-    ("people.html", include_str!("templates/people.html")),
-    ("person.html", include_str!("templates/person.html")),
-    ("phase.html", include_str!("templates/phase.html")),
-    ("picture.html", include_str!("templates/picture.html")),
-    ("place.html", include_str!("templates/place.html")),
-    ("places.html", include_str!("templates/places.html")),
-    ("plan.html", include_str!("templates/plan.html")),
-    ("problem.html", include_str!("templates/problem.html")),
-    ("product.html", include_str!("templates/product.html")),
-    ("recommendations.html", include_str!("templates/recommendations.html")),
-    ("refused.html", include_str!("templates/refused.html")),
-    ("report_catalogue.html", include_str!("templates/report_catalogue.html")),
-    ("report_tabs.html", include_str!("templates/report_tabs.html")),
-    ("reports.html", include_str!("templates/reports.html")),
-    ("rules.html", include_str!("templates/rules.html")),
-    ("search.html", include_str!("templates/search.html")),
-    ("settings.html", include_str!("templates/settings.html")),
-    ("sheet.html", include_str!("templates/sheet.html")),
-    ("shop.html", include_str!("templates/shop.html")),
-    ("sign_in.html", include_str!("templates/sign_in.html")),
-    ("token.html", include_str!("templates/token.html")),
-    ("zone.html", include_str!("templates/zone.html")),
-    ("zones.html", include_str!("templates/zones.html")),
-];
-
-/// Draws the pages of the console.
-pub(crate) struct Pages(Drawing);
+use crate::templates::Drawing;
 
 /// The pages, whose templates are read when the first is drawn.
 pub(crate) static PAGES: LazyLock<Pages> = LazyLock::new(|| {
     let mut drawing = Drawing::new(TEMPLATES, "console.");
-    drawing.environment().add_function("explained", help::explain_code);
+    drawing.environment().add_function("explained", help_topics::explain_code);
     drawing.environment().add_function("picture", images::picture);
     Pages(drawing)
 });

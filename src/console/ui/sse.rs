@@ -3,10 +3,9 @@
 //!
 //! However many pages follow the same part, it is read and rendered once for all of them.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{HeaderName, StatusCode};
@@ -16,11 +15,11 @@ use futures_util::stream;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 
-use super::error_page::Problem;
+use super::followed::{LivePart, LivePartKey, LivePartSender};
+use super::problem::Problem;
 use crate::admission::Tenant;
 use crate::console::auth::authorization::{Authorized, Needs};
 use crate::console::state::Console;
-use crate::i18n::UiLanguage;
 use crate::limits;
 use crate::transport::listener::Stopping;
 
@@ -29,55 +28,6 @@ const PAUSE: Duration = Duration::from_millis(300);
 
 /// Time between two checks of the followers.
 const SESSION_PAUSE: Duration = Duration::from_secs(2);
-
-/// A part of a page.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct LivePart {
-    pub html: String,
-    /// True if nothing changes any more.
-    pub is_last: bool,
-}
-
-/// The part as it was looked at last; none before the first look.
-type LivePartSender = watch::Sender<Option<LivePart>>;
-
-/// An address and a language. A part is the same for all who may see it.
-type LivePartKey = (String, UiLanguage);
-
-type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
-
-/// Parts that are followed now.
-#[derive(Default)]
-pub(crate) struct Followed(Mutex<LiveParts>);
-
-impl Followed {
-    /// Receiver of `part`, if someone follows it already.
-    fn join(&self, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
-        subscribe_existing(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)
-    }
-
-    /// Begins to follow it; `Err` with a receiver if another request began meanwhile.
-    fn begin(
-        &self,
-        part: LivePartKey,
-        looked: &Arc<LivePartSender>,
-    ) -> Result<watch::Receiver<Option<LivePart>>, watch::Receiver<Option<LivePart>>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|_, looked| looked.strong_count() > 0);
-        if let Some(joined) = subscribe_existing(&all, &part) {
-            return Err(joined);
-        }
-        all.insert(part, Arc::downgrade(looked));
-        Ok(looked.subscribe())
-    }
-}
-
-fn subscribe_existing(all: &LiveParts, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
-    let mut receiver = all.get(part).and_then(Weak::upgrade)?.subscribe();
-    // A later follower gets the last state, too.
-    receiver.mark_changed();
-    Some(receiver)
-}
 
 /// Follows a part of a page until it is the last, the server stops, or it took its time. What did not change
 /// is not sent again.

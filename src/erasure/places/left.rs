@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::PlaceContext;
-use crate::args;
+use super::place::PlaceContext;
 use crate::erasure::came_with;
 use crate::ids::AccountId;
 use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
@@ -12,8 +11,8 @@ use crate::keys::{Keys, SlotNumber};
 use crate::people::person::Person;
 use crate::people::subject::SubjectFault;
 use crate::people::suppression_gate::{self, Shut};
-use crate::sql;
 use crate::store::{StoreFault, Tx};
+use crate::{args, sql};
 
 /// The slots in which a key still lies.
 pub fn keys(keys: &Keys, slots: &[SlotNumber]) -> u64 {
@@ -71,7 +70,7 @@ pub fn removals(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFa
 /// # Errors
 /// When the store fails.
 pub fn requests(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
-    let Some(id) = crate::erasure::id_of(tx, walk.account, walk.seq)? else { return Ok(0) };
+    let Some(id) = crate::erasure::id::id_of(tx, walk.account, walk.seq)? else { return Ok(0) };
     let row = tx.row(&sql::erasure_by_id, args![id.as_bytes()])?;
     row.map_or(Ok(0), |row| {
         Ok(u64::from(row.opt_int("slot")?.is_some() || row.opt_blob("sealed")?.is_some()))

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::left;
-use super::{Fate, FileSearch, PlaceExport, PlaceText, StoragePlace};
+use super::place::{Fate, FileSearch, PlaceExport, PlaceText, StoragePlace};
 use crate::erasure::came_with;
 use crate::people::{records, rows};
 

@@ -4,7 +4,7 @@
 use lethe_verify::{Body, check_certificate};
 use serde_json::{Value, json};
 
-use super::{PaperFault, ShopContact, page};
+use super::paper::{PaperFault, ShopContact, page};
 use crate::i18n::UiLanguage;
 
 /// The page of a certificate in its exact form.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{ShopContact, cell, page};
+use super::paper::{ShopContact, cell, page};
 use crate::i18n::{Translations, UiLanguage};
-use crate::people::records;
+use crate::people::record_kind;
 use crate::templates::Undrawn;
 
 /// The page of an export.
@@ -13,7 +13,7 @@ use crate::templates::Undrawn;
 /// When it cannot be drawn.
 pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Undrawn> {
     let writer = ExportWriter {
-        texts: super::DRAWING.words.in_language(language),
+        texts: super::paper::DRAWING.words.in_language(language),
         currency: export["Currency"].as_str(),
     };
     let items = |name: &str| export[name].as_array().into_iter().flatten();
@@ -24,7 +24,7 @@ pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Undra
     if !known.is_empty() {
         sections.push(json!({"title": "export.recognised", "tables": [{"rows": known}]}));
     }
-    for kind in records::KINDS.iter().chain([&records::OTHER]) {
+    for kind in record_kind::KINDS.iter().chain([&record_kind::OTHER]) {
         let tables: Vec<Value> = items(kind.list()).map(|item| writer.format_value(item, 0)).collect();
         if !tables.is_empty() {
             sections.push(json!({"title": format!("records.{}", kind.list()), "tables": tables}));
@@ -120,6 +120,7 @@ fn is_empty(value: &Value) -> bool {
 mod tests {
     use super::*;
     use crate::i18n::UiLanguage;
+    use crate::people::record_kind;
     use serde_json::json;
 
     fn page_in(language: UiLanguage, export: &Value) -> String {
@@ -189,7 +190,7 @@ mod tests {
         for language in UiLanguage::ALL {
             let texts = Translations::load(language);
             let page = page_in(language, &ann());
-            for kind in records::KINDS.iter().chain([&records::OTHER]) {
+            for kind in record_kind::KINDS.iter().chain([&record_kind::OTHER]) {
                 assert!(texts.find(&format!("records.{}", kind.list())).is_some(), "{}", kind.list());
             }
             for key in ["export.", "records.", "names.", "{"] {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ShopContact, cell, page};
+use super::paper::{ShopContact, cell, page};
 use crate::erasure::places::{Database, FileSearch, PLACES};
 use crate::i18n::{Translations, UiLanguage};
 use crate::templates::Undrawn;
@@ -30,7 +30,7 @@ fn render_letter(
     shop: &ShopContact,
     language: UiLanguage,
 ) -> Result<String, Undrawn> {
-    let letter = Letter { body, texts: super::DRAWING.words.in_language(language) };
+    let letter = Letter { body, texts: super::paper::DRAWING.words.in_language(language) };
     page(language, template, shop, json!({"parts": letter.parts(shop)}))
 }
 

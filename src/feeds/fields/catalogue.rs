@@ -1,6 +1,7 @@
 //! The fields of `Categories`, `Brands` and `AccountPrices`.
 
-use super::{FieldSpec, FieldType, Need, RowSchema, StandsIn, TextRole, UnknownFieldPolicy};
+use super::kind::{FieldType, TextRole};
+use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::section::FeedPart;
 

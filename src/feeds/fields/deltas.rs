@@ -1,7 +1,8 @@
 //! The sections that only a delta has.
 
 use super::catalogue::{ACCOUNT_ID, PRODUCT_ID, PRODUCT_SKU};
-use super::{FieldSpec, FieldType, Need, RowSchema, StandsIn, TextRole, UnknownFieldPolicy};
+use super::kind::{FieldType, TextRole};
+use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
 use crate::feeds::section::FeedPart;
 
 /// Rows of `DeleteProducts`.

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use strsim::osa_distance;
 
-use super::{FieldSpec, RowSchema, SECTIONS, schema_of};
+use super::sections::{SECTIONS, schema_of};
+use super::spec::{FieldSpec, RowSchema};
 use crate::feeds::section::FeedPart;
 
 /// Longer names are like no documented one.

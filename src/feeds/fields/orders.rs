@@ -1,6 +1,7 @@
 //! The columns of an order file.
 
-use super::{FieldSpec, FieldType, Need, RowSchema, StandsIn, TextRole, UnknownFieldPolicy};
+use super::kind::{FieldType, TextRole};
+use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
 use crate::feeds::section::FeedPart;
 
 /// Lines of an order file; the columns in the order of [`crate::feeds::orders`].

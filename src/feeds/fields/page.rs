@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{FieldSpec, FieldType, RowSchema, SECTIONS, UnknownFieldPolicy};
+use super::kind::FieldType;
+use super::sections::SECTIONS;
+use super::spec::{FieldSpec, RowSchema, UnknownFieldPolicy};
 use crate::feeds::section::FeedPart;
 
 const BEGINNING: &str = "\

@@ -2,6 +2,7 @@
 
 use super::misnamed::{NearMisses, field_meant, section_meant};
 use super::*;
+use crate::feeds::section::FeedPart;
 
 fn meant(part: FeedPart, name: &str) -> Option<&'static str> {
     field_meant(schema_of(part), name).map(|meant| meant.field.name)

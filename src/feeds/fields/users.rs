@@ -1,6 +1,7 @@
 //! The fields of `Users`.
 
-use super::{FieldSpec, FieldType, Need, RowSchema, StandsIn, TextRole, UnknownFieldPolicy};
+use super::kind::{FieldType, TextRole};
+use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
 use crate::feeds::section::FeedPart;
 
 /// Rows of `Users`.

@@ -1,10 +1,11 @@
 //! The members of an object, and the members that repeat another.
 
-use super::JsonValue;
-use super::text::unescape;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+use super::text::unescape;
+use super::value::JsonValue;
 
 /// One member of an object.
 #[derive(Clone, Copy)]

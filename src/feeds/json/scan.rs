@@ -1,8 +1,8 @@
 //! The strict check of one row, at every depth: syntax, text, numbers, depth and duplicate keys.
 
-use super::JsonValue;
 use super::members::{JsonMember, keep_each_once};
 use super::text::hex4;
+use super::value::JsonValue;
 use crate::limits;
 
 /// Reason why a row cannot be read.
@@ -293,6 +293,14 @@ fn plain_bytes(text: &[u8]) -> usize {
     }
     let plain = |byte: &u8| *byte >= 0x20 && !matches!(*byte, b'"' | b'\\');
     words.len() * 8 + rest.iter().take_while(|byte| plain(byte)).count()
+}
+
+impl<'a> JsonValue<'a> {
+    /// Checks one value that may have white space around it.
+    pub(crate) fn check(text: &'a str) -> Result<Self, Malformed> {
+        let mut members = Vec::new();
+        scan_row(text.as_bytes(), &mut members).map_err(|flaw| flaw.malformed)
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The columns of an order file, in all spellings of their names that senders use.
 
-use super::OrdersFault;
+use super::fault::OrdersFault;
 use crate::feeds::fields::misnamed::{self, Meant};
 use crate::feeds::fields::{FieldSpec, ORDERS};
 

@@ -6,51 +6,30 @@
 //! crate without buffers: its reader would hold one record of any length.
 
 mod columns;
+mod fault;
 mod lines;
 pub mod values;
 
 #[cfg(test)]
 mod tests;
 
+pub use self::fault::OrdersFault;
+
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::Read;
 use std::str;
 
 use rust_decimal::Decimal;
 
+use self::columns::{Column, OrderColumns};
+use self::lines::Lines;
 use super::fields::misnamed::Meant;
 use super::issue::{Issue, IssueCode};
 use super::reader::RawRow;
 use super::section::FeedPart;
 use crate::limits;
-pub use values::{moment, price, quantity};
 
-use columns::{Column, OrderColumns};
-use lines::Lines;
-
-/// Reason why an order file as a whole is refused. No content is quoted: a customer's data may stand in place of a
-/// header.
-#[derive(Debug, thiserror::Error)]
-pub enum OrdersFault {
-    /// No line at all.
-    #[error("the order file is empty; it begins with a header line that names its columns")]
-    Empty,
-    /// The first line names too little.
-    #[error("the header line of the order file lacks {}", missing.join(", "))]
-    ColumnsMissing {
-        /// The documented names of the missing columns.
-        missing: Vec<&'static str>,
-    },
-    /// Two columns mean the same.
-    #[error("the header line of the order file names {column} twice")]
-    ColumnTwice {
-        /// Its documented name.
-        column: &'static str,
-    },
-    /// The source stopped giving bytes.
-    #[error("the order file could not be read")]
-    Read(#[from] io::Error),
-}
+pub use self::values::{moment, price, quantity};
 
 /// A line of an order: a product that was bought. Texts are trimmed, and empty where there is none.
 pub struct OrderLine {

@@ -1,7 +1,10 @@
 //! Order files as documented and as the clients write them, and files that must not be misread.
 
-use super::*;
+use std::io;
+
 use proptest::prelude::*;
+
+use super::*;
 
 /// The header that the clients write.
 const CLIENTS: &str = "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity,UnityPrice,LinePrice";

@@ -1,13 +1,16 @@
 //! Rows of `AccountPrices` and `DeleteAccountPrices`. The account's id never leaves this file:
 //! only its tag does.
 
-use super::shape::{Shape, SortedRow, sort};
-use super::{ItemKey, NormaliserContext, Notes, RowFault, reading};
+use std::borrow::Cow;
+
+use super::context::{ItemKey, NormaliserContext, Notes, RowFault};
+use super::reading::reading;
+use super::shape::Shape;
+use super::sorted_row::{SortedRow, sort};
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::RawRow;
 use crate::limits;
-use std::borrow::Cow;
 
 static SHAPE: Shape = Shape::new(fields::ACCOUNT_PRICES.fields);
 static DELETED: Shape = Shape::new(fields::DELETE_ACCOUNT_PRICES.fields);

@@ -2,14 +2,15 @@
 //!
 //! Lists of the same length stand side by side: an element left out of one is left out of the others.
 
-use super::RowFault;
-use super::coerce::{WrongType, element_text, list_elements};
-use super::shape::{ListElement, SortedRow};
-use crate::feeds::issue::IssueCode;
-use crate::limits;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::Hash;
+
+use super::coerce::{WrongType, element_text, list_elements};
+use super::context::RowFault;
+use super::sorted_row::{ListElement, SortedRow};
+use crate::feeds::issue::IssueCode;
+use crate::limits;
 
 const IDS: &str = "AssociatedIds";
 const SKUS: &str = "AssociatedSkus";

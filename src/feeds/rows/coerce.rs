@@ -3,9 +3,11 @@
 //! Every function that writes returns whether there was anything to write: `null`, `false` (for anything but a flag),
 //! `""`, white space and empty lists are nothing.
 
-use crate::feeds::json::{JsonValue, Type, compact, escape, is_blank, transcode, write_text};
 use std::borrow::Cow;
 use std::collections::HashSet;
+
+use crate::feeds::json::value::{JsonValue, Type};
+use crate::feeds::json::{compact, escape, is_blank, transcode, write_text};
 
 /// The value cannot be brought into the type.
 #[derive(Debug)]

@@ -1,13 +1,16 @@
 //! Email addresses and phone numbers in the text of items: addresses are blanked, regardless of their owners, and both
 //! are reported.
 
+use std::borrow::Cow;
+
+use super::context::Notes;
+use super::phone;
 use super::shape::{Shape, key};
-use super::{Notes, phone, shorten_name};
 use crate::addresses;
 use crate::feeds::fields::{self, TextRole};
-use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::{JsonValue, Type, escape, unescape};
-use std::borrow::Cow;
+use crate::feeds::issue::{Issue, IssueCode, shorten_name};
+use crate::feeds::json::value::{JsonValue, Type};
+use crate::feeds::json::{escape, unescape};
 
 /// Depth to which JSON in strings of JSON is read as JSON; deeper levels are read as text.
 const NESTED: usize = 3;

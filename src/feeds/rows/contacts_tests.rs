@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::feeds::reader::RawRow;
-use crate::feeds::rows::{NormaliserContext, normalise_item};
+use crate::feeds::rows::context::NormaliserContext;
+use crate::feeds::rows::normalise_item;
 use crate::feeds::section::FeedPart;
 
 /// The row in its normal form, and its issues as `code field`.

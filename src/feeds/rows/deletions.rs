@@ -1,8 +1,10 @@
 //! Rows of `DeleteProducts` and `DeleteUsers`: plain ids.
 
-use super::{RowFault, check_row, coerce, reading, storable_id};
+use super::coerce;
+use super::context::RowFault;
+use super::reading::{check_row, reading, storable_id};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::Type;
+use crate::feeds::json::value::Type;
 use crate::feeds::reader::RawRow;
 
 /// The id (or SKU) in a row that is a number or text. `None` without a new issue: the row is empty (`null`, `""`); with

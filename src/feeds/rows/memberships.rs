@@ -3,13 +3,17 @@
 //! Their shape is on no public page, so both plausible ones are read: a category with its products, and a product with
 //! its categories.
 
+use std::collections::HashSet;
+
+use super::coerce;
+use super::context::{NormaliserContext, RowFault};
+use super::reading::{object_members, reading, storable_id};
 use super::shape::Shape;
-use super::{NormaliserContext, RowFault, coerce, object_members, reading, storable_id};
 use crate::feeds::fields::{self, FieldSpec};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::{JsonMember, JsonValue, Type};
+use crate::feeds::json::JsonMember;
+use crate::feeds::json::value::{JsonValue, Type};
 use crate::feeds::reader::RawRow;
-use std::collections::HashSet;
 
 /// Products that join or leave categories, each product with each category.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,13 +1,15 @@
 //! Lists of prices, and prices by customer group or account.
 
+use std::borrow::Cow;
+
 use super::coerce::list_elements;
+use super::context::{NormaliserContext, Notes, RowFault};
 use super::price::{DecimalPrice, PriceFault, currency};
 use super::shape::key;
-use super::{NormaliserContext, Notes, RowFault};
 use crate::feeds::fields::{FieldSpec, PRICE_PAIR};
 use crate::feeds::issue::IssueCode;
-use crate::feeds::json::{JsonValue, Type, escape, transcode, unescape};
-use std::borrow::Cow;
+use crate::feeds::json::value::{JsonValue, Type};
+use crate::feeds::json::{escape, transcode, unescape};
 
 /// Writes a list of canonical prices; false when there are none. Errors: an element is not a price.
 pub(super) fn prices(

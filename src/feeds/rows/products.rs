@@ -2,8 +2,10 @@
 
 use super::children::Children;
 use super::coerce::{element_text, list_elements};
-use super::shape::{Shape, sort};
-use super::{ItemKey, NormaliserContext, Notes, RowFault, reading};
+use super::context::{ItemKey, NormaliserContext, Notes, RowFault};
+use super::reading::reading;
+use super::shape::Shape;
+use super::sorted_row::sort;
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::RawRow;

@@ -1,11 +1,13 @@
 //! Products as real senders write them, after reading.
 
-use super::{NormaliserContext, Noticed, normalise_item};
+use proptest::prelude::*;
+
+use super::context::{NormaliserContext, Noticed};
+use super::normalise_item;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
 use crate::feeds::{FeedPart, RawRow};
 use crate::limits;
-use proptest::prelude::*;
 
 /// The normal form without the fields every row has here, so that a test shows its subject.
 fn normal(members: &str) -> String {

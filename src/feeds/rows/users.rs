@@ -1,13 +1,17 @@
 //! Rows of `Users`: personal, so nothing here can be printed.
 
-use super::shape::{Shape, sort};
-use super::{NormaliserContext, Notes, RowFault, coerce, reading};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use super::coerce;
+use super::context::{NormaliserContext, Notes, RowFault};
+use super::reading::reading;
+use super::shape::Shape;
+use super::sorted_row::sort;
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::JsonValue;
+use crate::feeds::json::value::JsonValue;
 use crate::feeds::reader::RawRow;
 use crate::limits;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 static SHAPE: Shape = Shape::new(fields::USERS.fields);
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{ModelEntry, ModelState, Models};
+use super::model_set::{ModelEntry, ModelState, Models};
 use crate::clock::Day;
 use crate::ids::AccountId;
 use crate::limits;
@@ -107,7 +107,7 @@ mod tests {
     use std::sync::{Mutex, mpsc};
     use std::time::Duration;
 
-    use super::super::ModelHandle;
+    use super::super::model_set::ModelHandle;
     use super::*;
     use crate::recommend::history::SessionKey;
     use crate::recommend::model::{Act, Deed};

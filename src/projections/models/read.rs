@@ -4,31 +4,19 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use super::Models;
-use crate::args;
+use super::event_page::EventPage;
+use super::model_set::Models;
 use crate::clock::{Day, day_of, days};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Sealer};
-use crate::limits;
-use crate::people::event::{self, EventAction};
-use crate::people::records::EVENT;
+use crate::people::event;
+use crate::people::event_action::EventAction;
+use crate::people::record_kind::EVENT;
 use crate::people::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 use crate::recommend::history::SessionKey;
 use crate::recommend::model::{Act, Deed};
-use crate::sql;
 use crate::store::{Row, Tx};
-
-/// Events after a place.
-pub(super) struct EventPage {
-    /// In the order in which they were accepted.
-    pub(super) deeds: Vec<Deed>,
-    /// The place of each.
-    pub(super) places: Vec<i64>,
-    /// The last place that was read.
-    pub(super) upto: i64,
-    /// True if there were no more.
-    pub(super) is_last: bool,
-}
+use crate::{args, limits, sql};
 
 impl Models {
     /// The events after a place that a model of `day` may hold.

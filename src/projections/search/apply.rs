@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::SearchFault;
+use super::fault::SearchFault;
 use super::tables::{Tables, Touches};
 use crate::catalogue::since::CurrentItem;
 use crate::feeds::section::Section;

@@ -1,50 +1,31 @@
 //! Opening an index, updating it to the account's catalogue, and building it.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::task::block_in_place;
 
 use super::apply::{IndexFollower, StatisticsFollower};
+use super::fault::SearchFault;
+use super::folder;
+use super::indices::{SearchEntry, SearchIndicesInner, SearchView};
+use super::open_index::{MadeFor, OpenIndex};
 use super::tables::Tables;
-use super::{SearchEntry, SearchFault, SearchIndicesInner, SearchView, folder};
 use crate::accounts::search::{self as settings, SearchSettings};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::{self, CataloguePosition};
 use crate::catalogue::since::CurrentItem;
 use crate::catalogue::visible::CatalogueView;
-use crate::disk;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::limits;
 use crate::projections::follow;
 use crate::search::index::{Index, IndexFault};
 use crate::search::statistics::{Statistics, StatisticsCounter};
+use crate::{disk, limits};
 
 /// The file of an index's statistics, next to those of the index itself.
 const STATISTICS: &str = "statistics";
-
-/// An index that is open.
-pub(super) struct OpenIndex {
-    pub(super) index: Index,
-    pub(super) folder: PathBuf,
-    pub(super) tables: Tables,
-    /// Position that it shows.
-    position: CataloguePosition,
-    /// The number of that position, or of an earlier one.
-    number: i64,
-    /// Rows that came since its statistics were made.
-    changed: u64,
-    made_for: MadeFor,
-}
-
-/// Settings that an index was made for.
-#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-struct MadeFor {
-    language: String,
-    attributes: Vec<String>,
-}
 
 /// Payload of each commit of an index, besides the documents.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -52,33 +33,6 @@ struct CommitPayload {
     position: CataloguePosition,
     changed: u64,
     made_for: MadeFor,
-}
-
-impl From<&SearchSettings> for MadeFor {
-    fn from(settings: &SearchSettings) -> Self {
-        let language = settings.language().code().to_owned();
-        Self { language, attributes: settings.attributes.clone() }
-    }
-}
-
-impl OpenIndex {
-    /// True if it was made for these settings.
-    pub(super) fn is_made_for(&self, settings: &SearchSettings) -> bool {
-        self.made_for == settings.into()
-    }
-
-    /// True if so much changed that the statistics are out of date.
-    pub(super) fn is_outgrown(&self) -> bool {
-        let counted = self.index.snapshot().knowledge().statistics().products();
-        self.changed >= limits::SEARCH_CHANGED_ROWS
-            && self.changed * limits::SEARCH_CHANGED_PART > u64::from(counted)
-    }
-
-    /// Most products in one step: for more, rebuilding the index is faster.
-    fn room(&self) -> u64 {
-        let counted = self.index.snapshot().knowledge().statistics().products();
-        limits::SEARCH_CHANGED_ROWS.max(u64::from(counted) / limits::SEARCH_STEP_PART)
-    }
 }
 
 impl SearchIndicesInner {

@@ -4,10 +4,11 @@ use std::sync::atomic::Ordering;
 
 use futures_util::future::BoxFuture;
 
-use super::{SearchEntry, SearchFault, SearchIndices, SearchView};
+use super::fault::SearchFault;
+use super::indices::{SearchEntry, SearchIndices, SearchView};
 use crate::ids::AccountId;
 use crate::people::subject::SubjectId;
-use crate::projections::{Behind, Derived};
+use crate::projections::derived::{Behind, Derived};
 
 /// Shows nothing of an account any longer when it goes out of scope, unless it is defused.
 struct NotShown<'a>(Option<&'a SearchEntry>);

@@ -2,10 +2,9 @@
 
 use std::io;
 
-use super::MIRRORED;
 use crate::disk;
 use crate::keys::KeyFault;
-use crate::recovery::restore::RESTORED;
+use crate::recovery::layout::RESTORED;
 
 /// A fault of the journal.
 #[derive(Debug, thiserror::Error)]
@@ -109,3 +108,6 @@ impl JournalFault {
         matches!(self, Self::Disk { error, .. } if disk::is_full(error.kind()))
     }
 }
+
+/// In the key folder once the journal has had a mirror: from then on an empty mirror is a volume that is not mounted.
+pub const MIRRORED: &str = "journal.mirrored";

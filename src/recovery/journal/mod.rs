@@ -8,8 +8,8 @@ mod frames;
 #[cfg(test)]
 mod tests;
 
-pub use fault::JournalFault;
-pub use frames::{JournalItem, JournalPosition, JournalRecordKind, Record, TagEntry};
+pub use self::fault::{JournalFault, MIRRORED};
+pub use self::frames::{JournalItem, JournalPosition, JournalRecordKind, Record, TagEntry};
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
@@ -18,16 +18,13 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use frames::{Header, JournalTail};
-
+use self::frames::{Header, JournalTail};
 use crate::disk;
 use crate::ids::AccountId;
 use crate::keys::{Recognition, Sealer};
 
 /// Name of the file, in the key folder, on the mirror and in a backup.
 pub const JOURNAL: &str = "journal.log";
-/// In the key folder once the journal has had a mirror: from then on an empty mirror is a volume that is not mounted.
-pub const MIRRORED: &str = "journal.mirrored";
 
 /// The open journal. Cloning gives the same one.
 #[derive(Clone)]

@@ -1,11 +1,12 @@
 //! Completes a prefix.
 
+use std::sync::Arc;
+
 use super::best::Best;
+use super::completion::{Completion, Completions};
 use super::phrases::NumberMap;
 use super::statistics::{CompletionStatistics, Name};
-use super::{Completion, Completions};
 use crate::search::text::fold_text;
-use std::sync::Arc;
 
 /// Titles read for the words that go with complete ones: a sample is enough to rank them.
 const TITLES_MAX: usize = 2_000;

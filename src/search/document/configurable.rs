@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
-use super::Variant;
 use super::json::{elements, members, scalar, text, texts};
 use super::markup::with_characters;
+use super::product_document::Variant;
 
 /// Longest label of a value: longer texts are no labels.
 const LABEL_BYTES: usize = 200;

@@ -1,13 +1,17 @@
 //! A stored row becomes a document.
 
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::fault::DocumentFault;
 use super::json::{self, Members, ObjectWriter, flag, text, texts};
 use super::markup::{with_ampersands, with_characters, with_texts_decoded, without_markup};
+use super::product_document::{Display, ProductDocument, Variant};
 use super::tables::ShopTables;
 use super::values::read_attribute;
-use super::{Display, DocumentFault, ProductDocument, Variant, configurable, dates};
+use super::{configurable, dates};
 use crate::search::pricing::{OfferTerms, Period, Price, PriceTerms};
-use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 /// Members that an answer shows as texts, also when they are absent.
 const SHOWN_AS_TEXTS: [&str; 5] = ["Id", "Sku", "Title", "Link", "Image"];

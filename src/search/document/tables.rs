@@ -1,9 +1,10 @@
 //! The shop's categories and brands: names, parents, and whether they are shown.
 
-use super::DocumentFault;
+use std::collections::HashMap;
+
+use super::fault::DocumentFault;
 use super::json::{Members, flag, text, texts};
 use super::markup::with_characters;
-use std::collections::HashMap;
 
 /// Maximum depth of categories; a shop's tree is never so deep, a cycle always is.
 const DEPTH_MAX: usize = 32;

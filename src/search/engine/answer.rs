@@ -6,13 +6,15 @@ use serde_json::value::RawValue;
 use tantivy::DocId;
 use tantivy::directory::OwnedBytes;
 
-use super::{IndexSnapshot, RankExplanation, SearchQuery};
+use super::search_query::SearchQuery;
 use crate::search::document::{Variant, without_markup};
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::without_leading_zeros;
 use crate::search::pricing::{self, BuyerContext, Offered};
-use crate::search::query::candidate::RankedProduct;
+use crate::search::query::candidate::{Lifts, RankedProduct};
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
+use crate::search::query::matching::HeldQuery;
 use crate::search::query::plan::{Alternative, Plan};
 use crate::search::spellcheck::WordCorrection;
 use crate::search::statistics::PAIR;
@@ -234,4 +236,27 @@ fn highlight(highlighter: &Highlighter<'_>, item: &ProductResult) -> Highlight {
 
 fn texts_of(part: &[u8]) -> HighlightTexts<'_> {
     serde_json::from_slice(part).unwrap_or_default()
+}
+
+/// Explanation of a product's rank.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RankExplanation {
+    /// Its place over all pages, from 1.
+    pub place: usize,
+    /// True if the query is its id or article number, or that of a variant.
+    pub is_by_number: bool,
+    /// True if its words decide its place, and not a number or a rule.
+    pub is_by_words: bool,
+    /// Words of the query that it holds, and those that it lacks.
+    pub held: HeldQuery,
+    /// The share of the query that it holds.
+    pub coverage: f32,
+    /// Score of its words: 1 for the best hit.
+    pub of_words: f64,
+    /// Boosts and penalties besides the score of its words.
+    pub lifts: Lifts,
+    /// The rule that puts it in front.
+    pub pinned_by: Option<String>,
+    /// The rule that lifts or lowers it, and the share of its score.
+    pub weighed_by: Option<(String, f64)>,
 }

@@ -2,39 +2,18 @@
 
 use tantivy::DocId;
 
+use super::answer::{RankExplanation, SearchResult};
 use super::pipeline::Prepared;
-use super::{IndexSnapshot, SearchQuery, SearchResult};
+use super::search_query::SearchQuery;
 use crate::limits;
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, HiddenReason, why_unseen};
-use crate::search::query::candidate::{Lifts, RankedProduct};
+use crate::search::query::candidate::RankedProduct;
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::{HeldQuery, MatchExplainer};
 use crate::search::query::selection::Selection;
 use crate::search::text::fold_identifier;
-
-/// Explanation of a product's rank.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RankExplanation {
-    /// Its place over all pages, from 1.
-    pub place: usize,
-    /// True if the query is its id or article number, or that of a variant.
-    pub is_by_number: bool,
-    /// True if its words decide its place, and not a number or a rule.
-    pub is_by_words: bool,
-    /// Words of the query that it holds, and those that it lacks.
-    pub held: HeldQuery,
-    /// The share of the query that it holds.
-    pub coverage: f32,
-    /// Score of its words: 1 for the best hit.
-    pub of_words: f64,
-    /// Boosts and penalties besides the score of its words.
-    pub lifts: Lifts,
-    /// The rule that puts it in front.
-    pub pinned_by: Option<String>,
-    /// The rule that lifts or lowers it, and the share of its score.
-    pub weighed_by: Option<(String, f64)>,
-}
 
 /// Reason why a product is not found.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,10 @@
 //! Queries that read every match: filters, facets, orders other than by relevance, and popularity where nothing is
 //! typed.
 
-use super::{IndexSnapshot, SearchQuery, SearchResult};
+use super::answer::SearchResult;
+use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::candidate::{Lifts, RankedProduct, exact_hit};
 use crate::search::query::filters::Filters;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::answer::ProductResult;
 use super::relations::DiversityLimiter;
-use super::{IndexSnapshot, ProductResult};
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::filters::Filters;
 use crate::search::query::rule_masks::Ruling;

@@ -2,13 +2,14 @@
 
 use tantivy::DocId;
 
-use super::answer::Truncation;
+use super::answer::{SearchResult, Truncation};
 use super::rule_effects::Ruled;
-use super::{IndexSnapshot, SearchQuery, SearchResult};
+use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
 use crate::search::query::boosts::Favour;
-use crate::search::query::browse::Browsed;
+use crate::search::query::browsed::Browsed;
 use crate::search::query::candidate::RankedProduct;
 use crate::search::query::plan::{Plan, Wording};
 use crate::search::query::rank::Ranker;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use tantivy::DocId;
 
-use super::IndexSnapshot;
 use crate::search::document::NameTable;
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::query::segment::TextColumn;
 
 /// Brand and category of a product, by ids.

@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use tantivy::DocId;
 
-use super::answer::stems_of_way;
+use super::answer::{SearchResult, stems_of_way};
 use super::pipeline::Prepared;
-use super::{IndexSnapshot, SearchQuery, SearchResult};
+use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::plan::PlannedWord;
 

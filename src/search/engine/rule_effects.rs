@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tantivy::DocId;
 
-use super::IndexSnapshot;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{IndexFault, ProductSet, SegmentView};
 use crate::search::pricing::BuyerContext;
 use crate::search::query::candidate::RankedProduct;

@@ -1,7 +1,8 @@
 //! Products that are like one.
 
-use super::{IndexSnapshot, ProductResult};
+use super::answer::ProductResult;
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::centroid::Centroid;
 use crate::search::query::matching::ScoredDoc;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use tantivy::DocId;
 
-use super::IndexSnapshot;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{IndexFault, without_leading_zeros};
 use crate::search::pricing::BuyerContext;
 use crate::search::text::{fold_identifier, signs};

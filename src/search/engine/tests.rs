@@ -17,8 +17,12 @@ use crate::search::document::{
     Attribute, AttributeValue, ProductDocument, ShopTables, Variant, read_document,
 };
 use crate::search::index::{DocumentChange, Index};
+use crate::search::index_context::Knowledge;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::centroid::Centroid;
 use crate::search::query::facets::parse_facets;
+use crate::search::query::filters::Filters;
+use crate::search::query::sort::Sort;
 use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::{Statistics, StatisticsCounter};
 use crate::search::text::{Analyser, ShopLanguage};

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::bootstrap::{Gain, gain};
 use super::feed::{Judgments, SearchEvalFault};
-use crate::search::engine::{IndexSnapshot, SearchQuery};
+use crate::search::engine::SearchQuery;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::options::{Coverage, Ranking};
 use crate::search::statistics::Weighing;

@@ -4,16 +4,20 @@
 mod blobs;
 mod delete_query;
 mod directory;
+mod fault;
 mod fingerprint;
 mod inverted_fingerprints;
 mod record;
 mod rule_doc_sets;
 pub mod schema;
 mod segment_buffer;
+pub mod snapshot;
 mod term_frequency;
 #[cfg(test)]
 mod tests;
 mod view;
+
+pub use self::fault::IndexFault;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,46 +27,26 @@ use tantivy::directory::error::OpenReadError;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::{Directory, IndexSettings, IndexWriter, TantivyDocument};
 
-use delete_query::WrittenSegments;
-use directory::LIST_FILE;
-pub use directory::UnsyncedDirectory;
-pub use fingerprint::{DIMENSIONS, length_of, product_of};
-pub use record::{Facts, RecordMaker, without_leading_zeros};
-pub use rule_doc_sets::{NamedDigest, NamedSets, ProductSet};
-pub use schema::IndexFields;
-use segment_buffer::PendingSegment;
-pub use view::SegmentView;
-
+use self::delete_query::WrittenSegments;
+use self::directory::LIST_FILE;
+use self::segment_buffer::PendingSegment;
 use crate::search::document::ProductDocument;
-use crate::search::engine::IndexSnapshot;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index_context::Knowledge;
 use crate::search::statistics::{WordSet, key_of};
+
+pub use self::directory::UnsyncedDirectory;
+pub use self::fingerprint::{DIMENSIONS, length_of, product_of};
+pub use self::record::{Facts, RecordMaker, without_leading_zeros};
+pub use self::rule_doc_sets::{NamedDigest, NamedSets, ProductSet};
+pub use self::schema::IndexFields;
+pub use self::view::SegmentView;
 
 /// Goes up when an index of before cannot be read.
 const FORMAT: u32 = 6;
 /// Minimum bytes of the end of each of tantivy's files.
 const FILE_END_BYTES: usize = 8;
 const SETTINGS_FILE: &str = "lethe.json";
-
-/// Failure to open, write or read an index.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexFault {
-    /// The folder holds no index.
-    #[error("there is no index")]
-    Missing,
-    /// It was made by another version, in another language or for other statistics: rebuild it.
-    #[error("the index is of another kind: {0}")]
-    Other(String),
-    /// A file of it is damaged: rebuild it.
-    #[error("the index is torn: {0}")]
-    Torn(String),
-    /// tantivy cannot carry out an instruction.
-    #[error("the index: {0}")]
-    Engine(#[from] tantivy::TantivyError),
-    /// A file cannot be read or written.
-    #[error("a file of the index: {0}")]
-    File(#[from] std::io::Error),
-}
 
 /// A change of one product.
 pub enum DocumentChange<'a> {

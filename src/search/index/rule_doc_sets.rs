@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 use tantivy::DocId;
 
-use super::IndexFault;
+use super::fault::IndexFault;
 use crate::limits;
 
 /// Digest of a request, which names it.

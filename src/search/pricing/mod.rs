@@ -10,6 +10,6 @@ mod terms;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use price::{Currency, Price};
-pub use resolve::{BuyerContext, HiddenReason, Offered, QueryPurpose, resolve, why_unseen};
-pub use terms::{OfferTerms, Period, PriceTerms};
+pub use self::price::{Currency, Price};
+pub use self::resolve::{BuyerContext, HiddenReason, Offered, QueryPurpose, resolve, why_unseen};
+pub use self::terms::{OfferTerms, Period, PriceTerms};

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::price::Price;
 use xxhash_rust::xxh3::xxh3_128;
+
+use super::price::Price;
 
 /// A flag of the encoded terms.
 pub(super) mod flag {
@@ -106,7 +107,7 @@ impl OfferTerms {
         self.accounts.extend(joined);
     }
 
-    /// The bytes that [`super::resolve()`] reads.
+    /// The bytes that [`super::resolve::resolve::resolve::resolve::resolve::resolve::resolve::resolve()`] reads.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(32);

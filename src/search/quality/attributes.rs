@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::mark::{DefectiveProduct, Marked, ProductAddress};
 use crate::limits;
 use crate::search::document::ProductDocument;
-use crate::search::engine::IndexSnapshot;
+use crate::search::index::snapshot::IndexSnapshot;
 
 /// The names of attributes, each with a product that has it; `None`: several have it.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use tantivy::DocId;
 
 use crate::limits;
-use crate::search::engine::IndexSnapshot;
 use crate::search::index::ProductSet;
+use crate::search::index::snapshot::IndexSnapshot;
 
 /// Number of a segment, and number of a product in it.
 pub type ProductAddress = (usize, DocId);

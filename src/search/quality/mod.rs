@@ -1,6 +1,7 @@
 //! Catalogue quality: the defects of a shop's products, and the change in searches that fixing them would bring.
 
 mod attributes;
+mod defect;
 mod mark;
 mod products;
 mod samples;
@@ -9,42 +10,20 @@ mod tests;
 mod titles;
 mod words;
 
+pub use self::defect::{DefectKind, TITLE_LETTERS};
+
+use self::attributes::LoneAttributes;
+use self::mark::Marked;
+use self::samples::Faulty;
+use self::titles::SharedTitles;
 use crate::search::document::ShopTables;
-use crate::search::engine::{IndexSnapshot, SearchQuery};
+use crate::search::engine::SearchQuery;
 use crate::search::index::IndexFault;
-use crate::search::pricing::{BuyerContext, Currency};
-use attributes::LoneAttributes;
-pub use mark::DefectiveProduct;
-use mark::Marked;
-use samples::Faulty;
-pub use samples::{Sample, SampleImpact};
-use titles::SharedTitles;
+use crate::search::index::snapshot::IndexSnapshot;
+use crate::search::pricing::BuyerContext;
 
-/// Maximum letters of a title that pages show: the most that shopping sites take.
-pub const TITLE_LETTERS: usize = 150;
-/// Number of currencies that are checked in all products: those that most products have.
-const CURRENCIES: usize = 8;
-
-/// Kind of fault that a product may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DefectKind {
-    /// It has no image.
-    NoImage,
-    /// It has no brand.
-    NoBrand,
-    /// It is in no category that the shop shows.
-    NoCategory,
-    /// It has no price in this currency for callers without an account.
-    NoPrice(Currency),
-    /// Another product has its title.
-    SharedTitle,
-    /// Its title has more than [`TITLE_LETTERS`] letters.
-    LongTitle,
-    /// It has an attribute that no other product has.
-    LoneAttribute,
-    /// It has a typing error of a common word that it lacks.
-    MistypedWord,
-}
+pub use self::mark::DefectiveProduct;
+pub use self::samples::{Sample, SampleImpact};
 
 /// The products with one fault.
 #[derive(Debug)]

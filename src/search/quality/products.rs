@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::defect::{CURRENCIES, DefectKind, TITLE_LETTERS};
 use super::mark::{DefectiveProduct, Marked, ProductAddress};
-use super::{CURRENCIES, DefectKind, TITLE_LETTERS};
 use crate::search::document::{Members, ObjectWriter, ProductDocument, ShopTables, read_document};
-use crate::search::engine::IndexSnapshot;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, Currency, HiddenReason, resolve, why_unseen};
 
 /// Faults found so far.

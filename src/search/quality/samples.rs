@@ -1,8 +1,9 @@
 //! Searches that show the effect of fixing a fault.
 
-use super::DefectKind;
+use super::defect::DefectKind;
 use super::mark::ProductAddress;
-use crate::search::engine::{IndexSnapshot, Mistyped, Sampled, SearchQuery};
+use crate::search::engine::{Mistyped, Sampled, SearchQuery};
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{IndexFault, ProductSet};
 use crate::search::pricing::BuyerContext;
 

@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::mark::{DefectiveProduct, Marked, ProductAddress};
 use crate::search::document::ProductDocument;
-use crate::search::engine::IndexSnapshot;
+use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::text::fold_text;
 
 /// Number of the others with a title that are named.

@@ -1,8 +1,9 @@
 //! Misspelt words of product texts, by which no shopper finds the product.
 
 use super::mark::{DefectiveProduct, Marked, ProductAddress};
-use crate::search::engine::{IndexSnapshot, Mistyped};
+use crate::search::engine::Mistyped;
 use crate::search::index::IndexFault;
+use crate::search::index::snapshot::IndexSnapshot;
 
 /// Marks the products with a typing error of a common word that they lack.
 ///

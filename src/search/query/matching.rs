@@ -1,134 +1,19 @@
 //! Matching: the products of a segment that hold the words of a plan, and their scores.
 
+mod alternative_cursor;
 mod postings;
 mod term_match;
 
 use tantivy::{DocId, DocSet, TERMINATED};
 
-pub use term_match::{HeldQuery, HeldWord, MatchExplainer, MatchForm};
-
+use self::alternative_cursor::AlternativeCursor;
 use self::postings::{Weighed, WordPostings};
-use super::plan::{Alternative, Plan, PlannedWord, SYNONYM_SHARE};
+use super::plan::{Plan, PlannedWord, SYNONYM_SHARE};
 use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
 use crate::search::statistics::Weights;
 
-/// One way to hold a word: by itself, as two words side by side that score together, or as a synonym of one or several
-/// words.
-struct AlternativeCursor {
-    list: WordPostings,
-    /// Further lists that score if the list has a product: the two words, or the other words of a synonym.
-    with: Vec<WordPostings>,
-    /// A product has to hold the other words too.
-    is_synonym: bool,
-    /// No more products are looked for, because no steps are left.
-    is_ended: bool,
-}
-
-impl AlternativeCursor {
-    /// `None` if no product holds it.
-    fn open(
-        alternative: &Alternative,
-        segment: &SegmentView,
-        steps: &StepBudget,
-    ) -> tantivy::Result<Option<Self>> {
-        Ok(match alternative {
-            Alternative::Word(scored) => {
-                let list = WordPostings::open(scored, segment)?;
-                list.map(|list| Self::new(list, Vec::new()))
-            }
-            Alternative::Pair(term, [left, right]) => match segment.postings(term)? {
-                None => None,
-                Some(postings) => {
-                    let parts = [WordPostings::open(left, segment)?, WordPostings::open(right, segment)?];
-                    let with = parts.into_iter().flatten().collect();
-                    Some(Self::new(WordPostings { postings, factor: 0.0 }, with))
-                }
-            },
-            Alternative::Synonym(words) => {
-                let lists = words.iter().map(|word| WordPostings::open(word, segment));
-                let lists = lists.collect::<tantivy::Result<Option<Vec<_>>>>()?;
-                lists.and_then(|lists| Self::synonym(lists, steps))
-            }
-        })
-    }
-
-    const fn new(list: WordPostings, with: Vec<WordPostings>) -> Self {
-        Self { list, with, is_synonym: false, is_ended: false }
-    }
-
-    fn synonym(mut lists: Vec<WordPostings>, steps: &StepBudget) -> Option<Self> {
-        if lists.is_empty() {
-            return None;
-        }
-        let mut way = Self { is_synonym: true, ..Self::new(lists.remove(0), lists) };
-        way.align(steps);
-        Some(way)
-    }
-
-    #[inline]
-    fn doc(&self) -> DocId {
-        if self.is_ended { TERMINATED } else { self.list.postings.doc() }
-    }
-
-    #[inline]
-    fn advance(&mut self, steps: &StepBudget) {
-        self.list.postings.advance();
-        self.align(steps);
-    }
-
-    #[inline]
-    fn seek(&mut self, target: DocId, steps: &StepBudget) {
-        if self.doc() < target {
-            self.list.postings.seek(target);
-            self.align(steps);
-        }
-    }
-
-    /// Goes on to the first product that also holds the other words of a synonym.
-    #[inline]
-    fn align(&mut self, steps: &StepBudget) {
-        if !self.is_synonym || self.with.is_empty() {
-            return;
-        }
-        let mut doc = self.doc();
-        'products: while doc != TERMINATED {
-            steps.spend(1 + self.with.len());
-            if steps.is_spent() {
-                self.is_ended = true;
-                return;
-            }
-            for other in &mut self.with {
-                let found = other.seek(doc);
-                if found != doc {
-                    doc = self.list.postings.seek(found);
-                    continue 'products;
-                }
-            }
-            return;
-        }
-    }
-
-    /// The numbers of all patterns by which the product is scored, as [`AlternativeCursor::score`] reads them.
-    #[inline]
-    fn push_numbers(&mut self, doc: DocId, numbers: &mut Vec<u8>) {
-        let number = self.list.number_if_at(doc);
-        numbers.push(number);
-        let with = self.with.iter_mut();
-        numbers.extend(with.map(|other| if number == 0 { 0 } else { other.number_at(doc) }));
-    }
-
-    /// Score of a product with these numbers; `None` if it does not hold the word in this way.
-    #[inline]
-    fn score(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> Option<f32> {
-        let number = numbers.next().unwrap_or(0);
-        let mut score = self.list.score(number, weighed);
-        for other in &self.with {
-            score += other.score(numbers.next().unwrap_or(0), weighed);
-        }
-        (number > 0).then_some(score)
-    }
-}
+pub use self::term_match::{HeldQuery, HeldWord, MatchExplainer, MatchForm};
 
 /// Score of a word in a product.
 #[derive(Default)]

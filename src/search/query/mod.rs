@@ -2,6 +2,7 @@
 
 pub mod boosts;
 pub mod browse;
+pub mod browsed;
 pub mod candidate;
 pub mod centroid;
 pub mod columns;

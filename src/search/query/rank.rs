@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tantivy::DocId;
 
 use super::boosts::{Favour, Liking, lift_liked};
-use super::browse::Browsed;
+use super::browsed::Browsed;
 use super::candidate::{COVERAGE_WORTH, Lifts, RankedProduct, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
 use super::matching::{Matching, PartialHit, ScoredDoc};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::condition::CompiledRule;
+use super::compiled_rule::CompiledRule;
 use super::read::{BY_DEFAULT, BY_MAX};
-use super::{ProductSelector, Rule};
+use super::rule::{ProductSelector, Rule};
 use crate::limits;
 use crate::search::index::NamedDigest;
 use crate::search::synonyms::Synonyms;

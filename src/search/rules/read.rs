@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{Match, ProductSelector, Rule};
-use crate::addresses;
+use super::rule::{Match, ProductSelector, Rule};
 use crate::clock::ValidityPeriod;
-use crate::limits;
 use crate::search::synonyms::{SynonymFault, Synonyms};
 use crate::search::text::Analyser;
+use crate::{addresses, limits};
 
 /// Default percent by which a rule lifts or lowers.
 pub(super) const BY_DEFAULT: f64 = 20.0;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::Corrector;
+use super::corrector::Corrector;
 use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 

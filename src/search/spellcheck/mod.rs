@@ -16,7 +16,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub use corrector::{Beside, ChangeKind, CorrectedQuery, Corrector, WordCorrection};
-pub use counter::{WordCounter, WordField, WordsOf};
-pub use dictionary::Dictionary;
-pub use statistics::{WordEntry, WordStatistics};
+pub use self::corrector::{Beside, ChangeKind, CorrectedQuery, Corrector, WordCorrection};
+pub use self::counter::{WordCounter, WordField, WordsOf};
+pub use self::dictionary::Dictionary;
+pub use self::statistics::{WordEntry, WordStatistics};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::bag::WordMap;
 use super::fields::FIELDS;
+use super::frequencies::{Statistics, joinable_words, round};
 use super::patterns::{FrequencyPattern, Patterns};
-use super::{Statistics, WordMap, joinable_words, round};
 use crate::search::autocomplete::CompletionStatistics;
 use crate::search::codec::{BlobFormat, PackedFault, Packer, Unpacker};
 use crate::search::document::AttributeStatistics;

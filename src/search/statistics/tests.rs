@@ -1,7 +1,8 @@
 //! Patterns, weights and words of a product.
 
 use super::*;
-use crate::search::text::ShopLanguage;
+use crate::search::document::ProductDocument;
+use crate::search::text::{Analyser, ShopLanguage};
 
 #[test]
 fn the_commonest_pattern_has_the_smallest_number() {

@@ -1,9 +1,7 @@
 //! A line of synonyms.
 
-use super::StemPhrase;
-use crate::addresses;
-use crate::limits;
 use crate::search::text::Analyser;
+use crate::{addresses, limits};
 
 /// Reason why a line is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -106,3 +104,6 @@ fn stems(phrase: &str, analyser: &Analyser) -> Result<StemPhrase, LineFault> {
         _ => Ok(if telling.is_empty() { all } else { telling }),
     }
 }
+
+/// The stems of a phrase, or of one word.
+pub type StemPhrase = Vec<String>;

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::ShopLanguage;
 use super::fold::Folding;
+use super::language::ShopLanguage;
 use super::stem::{Endings, StemCache};
 
 /// A word of a text.

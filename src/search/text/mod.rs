@@ -14,7 +14,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
-pub use analyser::{Analyser, TextToken};
-pub use fold::{fold_identifier, fold_text, is_spaced};
-pub use language::ShopLanguage;
-pub use signs::{is_blank, signs};
+pub use self::analyser::{Analyser, TextToken};
+pub use self::fold::{fold_identifier, fold_text, is_spaced};
+pub use self::language::ShopLanguage;
+pub use self::signs::{is_blank, signs};

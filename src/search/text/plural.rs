@@ -1,6 +1,6 @@
 //! Plurals: one form for a word and its plural, for completions.
 
-use super::ShopLanguage;
+use super::language::ShopLanguage;
 
 /// The singular of a folded word where the language has a rule for it; `None` where its stem has to serve.
 pub(super) fn singular(language: ShopLanguage, word: &str) -> Option<String> {

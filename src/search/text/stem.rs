@@ -38,7 +38,7 @@ impl Endings {
         }
         match self {
             Self::Snowball(stemmer) => match with_marks(stemmer.algorithm(), word) {
-                Some(marked) => Cow::Owned(super::fold_text(&stemmer.stem(&marked))),
+                Some(marked) => Cow::Owned(super::fold::fold_text(&stemmer.stem(&marked))),
                 None => stemmer.stem(word),
             },
             Self::Listed(endings) => Cow::Borrowed(without_endings(endings, word)),

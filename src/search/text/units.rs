@@ -1,6 +1,7 @@
 //! Measures: a number and its unit in one spelling.
 
-use super::{ShopLanguage, fold_text};
+use super::fold::fold_text;
+use super::language::ShopLanguage;
 
 /// The unit in its one spelling. `is_attached`: no blank separates it from the number.
 fn unit(language: ShopLanguage, word: &str, is_attached: bool) -> Option<&'static str> {

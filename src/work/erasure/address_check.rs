@@ -9,7 +9,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::people::suppression_gate;
 use crate::store::StoreFault;
-use crate::work::WorkFault;
+use crate::work::fault::WorkFault;
 
 /// Runs `read`, which checks each address for a forgotten owner. Runs it once to collect the addresses, and again with
 /// the answers if one address is forgotten. A person who is forgotten between the check and the storing stays in the

@@ -1,13 +1,13 @@
 //! The fence of an erasure: the requested identifier is shut out since the request; the others are fenced here, where
 //! thousands share an address.
 
-use super::ErasureRun;
+use super::context::ErasureRun;
 use crate::erasure::{self, ErasureState, OpenErasure};
 use crate::ids::identifier::Identifier;
 use crate::limits;
+use crate::people::browser;
 use crate::people::person::Person;
-use crate::people::suppression_gate;
-use crate::work::WorkFault;
+use crate::work::fault::WorkFault;
 
 /// Records that nothing about a person may be stored any more.
 pub(super) async fn fence(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), WorkFault> {
@@ -41,7 +41,7 @@ async fn shut_many(run: &ErasureRun<'_>, seq: i64, begun: Person) -> Result<Pers
     for browsers in browsers.chunks(limits::FORGET_OPENED).map(<[Identifier]>::to_vec) {
         let keys = run.node.keys.clone();
         let shutting = run.write(move |tx| {
-            let shut = |browser| suppression_gate::shut_until_log_out(tx, &keys, account, browser, now);
+            let shut = |browser| browser::shut_until_log_out(tx, &keys, account, browser, now);
             Ok(browsers.iter().try_for_each(shut)?)
         });
         shutting.await?;

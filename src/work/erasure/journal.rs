@@ -4,7 +4,7 @@ use crate::erasure::{OpenErasure, SubjectId};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::recovery::journal::{JournalItem, JournalRecordKind, Record, TagEntry};
-use crate::work::WorkFault;
+use crate::work::fault::WorkFault;
 
 /// The record of a fenced erasure: the hash of every identifier that is the person's own, even if another erasure or a
 /// dropped row had shut it out before.

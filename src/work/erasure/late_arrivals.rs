@@ -4,9 +4,9 @@
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use super::{ErasureRun, HELD_UP_MILLIS};
+use super::context::{ErasureRun, HELD_UP_MILLIS};
 use crate::erasure::{ErasureState, OpenErasure};
-use crate::work::WorkFault;
+use crate::work::fault::WorkFault;
 
 /// Interval between checks for newly forgotten people.
 const LOOK_DURATION: Duration = Duration::from_millis(10);

@@ -1,10 +1,11 @@
 //! Erasures whose own key is gone: a restored backup, or a lost key file, so that their people can no longer be read.
 //! Known data is removed; that nothing else is left cannot be proven.
 
-use super::ErasureRun;
+use super::context::ErasureRun;
 use crate::erasure::{self, ErasureState, OpenErasure, places};
 use crate::store::Tx;
-use crate::work::{WorkFault, reserved_slots};
+use crate::work::fault::WorkFault;
+use crate::work::reserved_slots;
 
 /// Ends the erasures whose identifiers cannot be read: the person's subjects go, and a repeated request starts over.
 pub(super) async fn end(run: &ErasureRun<'_>, open: &mut [OpenErasure]) -> Result<(), WorkFault> {

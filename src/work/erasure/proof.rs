@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use lethe_verify::{Body, Kept, Place, Remains, Scan, VERSION};
 
-use super::{ErasureRun, WAITS_FOR_PAYLOADS};
+use super::context::{ErasureRun, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
 use crate::erasure::places::{self, Database, Fate, FileSearch, PLACES, PlaceContext};
@@ -18,7 +18,8 @@ use crate::ledger::{self, Issued};
 use crate::people::person::Person;
 use crate::store::{StoreFault, Tx};
 use crate::webhooks::{self, WebhookEvent};
-use crate::work::{WorkFault, reserved_slots};
+use crate::work::fault::WorkFault;
+use crate::work::reserved_slots;
 
 /// Proves all that have come so far. Data found for a person is recorded with their erasure, and returned as a fault:
 /// it is tried again, and alarms until nothing is found.

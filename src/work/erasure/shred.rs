@@ -2,12 +2,13 @@
 
 use tokio::sync::MutexGuard;
 
-use super::{ErasureRun, journal};
-use crate::erasure::places;
-use crate::erasure::{self, ErasureState, OpenErasure};
+use super::context::ErasureRun;
+use super::journal;
+use crate::erasure::{self, ErasureState, OpenErasure, places};
 use crate::keys::SlotNumber;
-use crate::recovery::replay;
-use crate::work::{WorkFault, reserved_slots};
+use crate::recovery::ledger_copy;
+use crate::work::fault::WorkFault;
+use crate::work::reserved_slots;
 
 impl ErasureRun<'_> {
     /// Destroys the keys of all fenced people, in one write to the key file: the point of no return.
@@ -42,7 +43,7 @@ impl ErasureRun<'_> {
         let account = self.account;
         let now = self.now();
         self.write(move |tx| {
-            replay::record_journal_end(tx, &appended)?;
+            ledger_copy::record_journal_end(tx, &appended)?;
             for (seq, keys, left) in &counts {
                 for (place, left) in left {
                     erasure::count_removed(tx, account, *seq, place, keys - left)?;

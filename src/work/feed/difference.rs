@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use crate::accounts::Account;
-use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, Bases, NewSnapshot, Places};
 use crate::catalogue::difference::{self, DifferenceKind, DifferenceSummary};
-use crate::catalogue::guard;
 use crate::catalogue::snapshot::{Snapshot, SnapshotFault};
+use crate::catalogue::{CatalogueFault, guard};
 use crate::feeds::section::Section;
 use crate::ids::SubmissionToken;
 use crate::jobs::Lease;
 use crate::limits;
 use crate::node::Node;
-use crate::work::WorkFault;
+use crate::work::fault::WorkFault;
 
 /// Changes that a feed makes in each of its sections.
 pub struct FeedComparison {

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
+use super::attempt::{Attempt, ProgressOf, UNREADABLE};
+use super::publish;
 use super::read::{FeedFailure, WatchedReader};
 use super::rows::Unusable;
-use super::{Attempt, ProgressOf, UNREADABLE, publish};
 use crate::accounts::quota::{self, Holding};
 use crate::admission::{Permit, Tenant};
 use crate::clock::{Millis, millis};
@@ -17,7 +18,7 @@ use crate::keys::{SealedReader, SealedWriter, Sealer, SlotNumber};
 use crate::limits;
 use crate::outbound::{FaultKind, FeedBytes, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody, Wire};
 use crate::submissions::issues::IssueCollector;
-use crate::work::{JobResult, WorkFault};
+use crate::work::fault::{JobResult, WorkFault};
 
 /// First pause before a feed is fetched again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);

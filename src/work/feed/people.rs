@@ -3,7 +3,6 @@
 use std::io::{BufReader, Read};
 use std::sync::Arc;
 
-use crate::accept;
 use crate::accounts::Account;
 use crate::blobs::BlobWriter;
 use crate::feeds::reader::RawRow;
@@ -12,13 +11,14 @@ use crate::feeds::section::FeedPart;
 use crate::ids::SubmissionToken;
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SlotNumber};
-use crate::limits;
 use crate::node::Node;
 use crate::people::profile::{self, Profile};
 use crate::work::delta_read::profile;
 use crate::work::erasure::address_check;
+use crate::work::fault::WorkFault;
 use crate::work::people::{self, Spooled};
-use crate::work::{WorkFault, reserved_slots};
+use crate::work::reserved_slots;
+use crate::{accept, limits};
 
 /// Stores every profile of the spool, which was sealed under the key in `slot` and bound to `token`.
 ///

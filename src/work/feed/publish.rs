@@ -4,29 +4,26 @@ use std::sync::Arc;
 
 use super::difference::compare;
 use super::log_line::{self, EndedFeed};
-use super::people;
-use super::quota;
 use super::read::ReadyFeed;
+use super::source::KnownSource;
 use super::switch::{REPLACED, Switch, finish_published};
+use super::{people, quota};
 use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
-use crate::args;
-use crate::catalogue::base::{self, Bases, Places};
-use crate::catalogue::guard;
-use crate::catalogue::show;
+use crate::catalogue::base::{self, Places};
+use crate::catalogue::{guard, show};
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
-use crate::limits;
 use crate::node::Node;
 use crate::outbound::Validators;
-use crate::sql;
-use crate::store::{StoreFault, Tx};
+use crate::store::StoreFault;
 use crate::submissions::issues::{self, IssueCollector};
 use crate::submissions::{self, Manner, Origin, SubmissionState, coalesced, payload};
-use crate::work::{JobResult, WorkFault};
+use crate::work::fault::{JobResult, WorkFault};
+use crate::{args, limits, sql};
 
 /// The phase of a feed that waits for its next fetch.
 pub const TO_FETCH: &str = "waiting to fetch again";
@@ -53,37 +50,6 @@ pub struct FeedSource {
     pub tag: [u8; 16],
     /// Version of the feed, as its server stated it.
     pub validators: Validators,
-}
-
-/// Last feed from a URL, while the catalogue still stands on it.
-#[derive(Clone)]
-pub struct KnownSource {
-    /// To ask whether it changed.
-    pub validators: Validators,
-    tag: [u8; 16],
-    seq: i64,
-    sections: Vec<Section>,
-}
-
-impl KnownSource {
-    /// Returns true if every section of the feed still stands on it. Changes since then do not count: the feed, sent
-    /// again, replaces them.
-    fn stands(&self, bases: &Bases) -> bool {
-        self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.ready_seq == self.seq))
-    }
-
-    /// Remembers it. A feed without a version cannot be requested by it.
-    pub(super) fn save(&self, tx: &mut Tx<'_>, account: AccountId) -> Result<(), StoreFault> {
-        let etag = self.validators.etag.as_deref();
-        let modified = self.validators.last_modified.as_deref();
-        if etag.is_some() || modified.is_some() {
-            let names = self.sections.iter().map(|section| section.as_str()).collect::<Vec<_>>().join(",");
-            let args = args![account.0, &self.tag, self.seq, names.as_str(), etag, modified];
-            tx.exec(&sql::feed_source_put, args)?;
-        }
-        tx.exec(&sql::feed_source_sweep, args![account.0])?;
-        Ok(())
-    }
 }
 
 /// Finds the record of the last feed from a URL. `None` when a conditional request would not help: the sections now

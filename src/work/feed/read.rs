@@ -13,7 +13,8 @@ use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
 use crate::outbound::FetchFault;
 use crate::submissions::issues::IssueCollector;
-use crate::work::{WorkFault, people as spool};
+use crate::work::fault::WorkFault;
+use crate::work::people as spool;
 
 /// Reason why a feed was not published.
 pub enum FeedFailure {

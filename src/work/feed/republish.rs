@@ -1,12 +1,13 @@
 //! Publishing an earlier result: a feed that was held back, or a snapshot that was shown before.
 
+use super::attempt::Attempt;
+use super::publish;
 use super::read::ReadyFeed;
 use super::switch::GONE;
-use super::{Attempt, publish};
 use crate::catalogue::base::{self, Places};
 use crate::submissions::issues::IssueCollector;
 use crate::submissions::{Manner, Origin};
-use crate::work::JobResult;
+use crate::work::fault::JobResult;
 
 /// Publishes it as a feed that was submitted and whole now; only its cut is that of its own time.
 pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -> JobResult {

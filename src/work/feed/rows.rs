@@ -20,8 +20,8 @@ use crate::feeds::verdict::Tally;
 use crate::feeds::{FaultReason, FeedFault};
 use crate::limits;
 use crate::outbound::{FaultKind, FetchFault};
-use crate::work::WorkFault;
 use crate::work::delta_read::profile;
+use crate::work::fault::WorkFault;
 
 /// Reason why a feed is not shown.
 #[derive(Debug, thiserror::Error)]

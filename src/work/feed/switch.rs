@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::difference::FeedComparison;
 use super::log_line::{self, EndedFeed};
-use super::publish::KnownSource;
+use super::source::KnownSource;
 use crate::accept::end_feed;
 use crate::catalogue::base::{self, NewSnapshot, Places};
 use crate::catalogue::show;
@@ -15,7 +15,7 @@ use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, Origin, SubmissionOutcome, issues};
 use crate::uploads;
-use crate::work::WorkFault;
+use crate::work::fault::WorkFault;
 
 /// The sentence of a feed that comes too late.
 pub(super) const REPLACED: &str = "replaced by a feed submitted later";

@@ -10,8 +10,6 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-pub use notices::notice;
-
 use crate::admission::{Permit, Tenant};
 use crate::clock::Millis;
 use crate::ids::AccountId;
@@ -21,6 +19,8 @@ use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::StoreFault;
 use crate::webhooks::{self, Claimed, DeliveryOutcome, Tried};
+
+pub use self::notices::notice;
 
 /// Interval between checks for messages that are due.
 const IDLE_DURATION: Duration = Duration::from_millis(500);

@@ -4,7 +4,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use axum::response::IntoResponse;
-use lethe::accounts::{AccountFault, lists};
+use lethe::accounts::{AccountFault, list_kind};
 use lethe::admission::Tenant;
 use lethe::feeds::issue::IssueCode;
 use lethe::limits;
@@ -80,7 +80,7 @@ fn make_refusal(code: ErrorCode) -> Option<Refusal> {
         ErrorCode::TokenUnknown => Refusal::token_unknown(),
         ErrorCode::Method => Refusal::method(),
         ErrorCode::TooSlow => Refusal::too_late(limits::BODY_TOTAL_DURATION),
-        ErrorCode::ChangedMeanwhile => AccountFault::ListChanged(lists::ListKind::Rules).into(),
+        ErrorCode::ChangedMeanwhile => AccountFault::ListChanged(list_kind::ListKind::Rules).into(),
         ErrorCode::Conflict => AccountFault::NameTaken.into(),
         ErrorCode::PersonLost => Refusal::person_lost(),
         ErrorCode::TooLarge => Refusal::too_large(limits::DELTA_BODY_BYTES),
@@ -90,7 +90,7 @@ fn make_refusal(code: ErrorCode) -> Option<Refusal> {
         ErrorCode::ContentEncoding => Refusal::content_encoding(),
         ErrorCode::TooManyFailures => Refusal::too_many_failures(1),
         ErrorCode::TooManySearches => Refusal::too_many_searches(),
-        ErrorCode::TooManyChanges => AccountFault::ListTooSoon(lists::ListKind::Rules).into(),
+        ErrorCode::TooManyChanges => AccountFault::ListTooSoon(list_kind::ListKind::Rules).into(),
         ErrorCode::TooManyOpen => Refusal::too_many_uploads(),
         ErrorCode::Fault => Refusal::fault(),
         ErrorCode::Busy => Refusal::busy(),

@@ -9,7 +9,7 @@ use lethe::args;
 use lethe::erasure::places::{Fate, PLACES};
 use lethe::jobs::Lane;
 use lethe::keys::SlotNumber;
-use lethe::people::records;
+use lethe::people::record_kind;
 use lethe::people::rows;
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
@@ -100,10 +100,10 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
         .iter()
         .map(|row| (row.text("kind").expect("a kind").to_owned(), row.int("counted").expect("a count")))
         .collect();
-    let known: BTreeSet<_> = records::KINDS.iter().map(|kind| kind.name().to_owned()).collect();
+    let known: BTreeSet<_> = record_kind::KINDS.iter().map(|kind| kind.name().to_owned()).collect();
     assert_eq!(stored.keys().cloned().collect::<BTreeSet<_>>(), known, "each kind of the table is tried");
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "anna"})).await;
-    for kind in &records::KINDS {
+    for kind in &record_kind::KINDS {
         let entries = export[kind.list()].as_array().map_or(0, Vec::len);
         assert_eq!(i64::try_from(entries).ok(), stored.get(kind.name()).copied(), "{}", kind.name());
     }

@@ -7,7 +7,7 @@ use lethe::ids::identifier::{ForgetTarget, Identifier};
 use lethe::jobs::{self, Lane};
 use lethe::people::erasure_scope;
 use lethe::people::order::{self, Purchase};
-use lethe::people::records::ORDER;
+use lethe::people::record_kind::ORDER;
 use lethe::people::subject::SubjectFault;
 use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::json;

@@ -410,7 +410,7 @@ async fn no_refusal_repeats_an_address(world: World) {
 
 #[test]
 fn every_operation_is_a_door_or_says_why_not() {
-    let document = serde_json::to_value(lethe::api::routes::openapi()).expect("a document");
+    let document = serde_json::to_value(lethe::api::documented::openapi()).expect("a document");
     let known: BTreeSet<&str> = DOORS.iter().map(|(_, path, _)| *path).chain(NO_DOORS.concat()).collect();
     let paths = document["paths"].as_object().expect("paths").keys();
     let unknown: Vec<_> = paths.filter(|path| !known.contains(path.as_str())).collect();
@@ -426,6 +426,6 @@ fn every_kind_of_records_has_a_door() {
         LogIn => "log-in",
     };
     let known: BTreeSet<&str> = DOORS.iter().map(|(door, ..)| of(*door)).collect();
-    let kinds: BTreeSet<&str> = lethe::people::records::KINDS.iter().map(|kind| kind.name()).collect();
+    let kinds: BTreeSet<&str> = lethe::people::record_kind::KINDS.iter().map(|kind| kind.name()).collect();
     assert_eq!(known, kinds);
 }

@@ -53,7 +53,7 @@ fn answers_with_numbers(document: &Value) -> BTreeSet<String> {
 
 #[test]
 fn every_number_that_is_shown_says_what_it_is_made_of() {
-    let document = serde_json::to_value(lethe::api::routes::openapi()).expect("a document");
+    let document = serde_json::to_value(lethe::api::documented::openapi()).expect("a document");
     let mut expected = answers_with_numbers(&document);
     let metrics = include_str!("../../../docs/operating.md").lines().filter(|line| line.contains("{account"));
     let names = metrics.flat_map(|line| line.split('`').filter_map(|name| name.strip_suffix("{account}")));

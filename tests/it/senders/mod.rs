@@ -13,7 +13,7 @@ use lethe::args;
 use lethe::feeds::section::FeedPart;
 use lethe::ids::AccountId;
 use lethe::people::order;
-use lethe::people::records::{ORDER, PROFILE};
+use lethe::people::record_kind::{ORDER, PROFILE};
 use lethe::people::subject::SubjectFault;
 use lethe::store::Statement;
 use serde_json::{Value, json};

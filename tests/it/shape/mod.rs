@@ -1,5 +1,6 @@
 //! The shape of the code and its costs.
 
+pub mod arrows;
 pub mod benchmarks;
 pub mod costs;
 pub mod growth;

@@ -83,7 +83,7 @@ fn is_vague(name: &str) -> bool {
 }
 
 /// The production code: each file up to its unit tests.
-fn production() -> Vec<(String, String)> {
+pub fn production() -> Vec<(String, String)> {
     let mut files = sources();
     files.retain(|(name, _)| !is_test(name));
     files.iter_mut().for_each(|(_, text)| text.truncate(without_tests(text).len()));
@@ -103,7 +103,7 @@ fn find_declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
     rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
 }
 
-fn assert_fell(what: &str, bound: usize, found: usize, examples: &[String]) {
+pub fn assert_fell(what: &str, bound: usize, found: usize, examples: &[String]) {
     assert!(found <= bound, "{what}: {found}, more than the {bound} there were:\n{}", examples.join("\n"));
     assert!(found == bound, "{what}: only {found} are left: lower the bound from {bound}");
 }

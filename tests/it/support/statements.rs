@@ -14,7 +14,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 /// Target of the events that name a statement.
-pub const TARGET: &str = "lethe::store::statement";
+pub const TARGET: &str = "lethe::store::tx";
 
 static RAN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 

@@ -20,7 +20,7 @@ use lethe::keys::Keys;
 use lethe::limits;
 use lethe::node::{Node, StartFault};
 use lethe::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
-use lethe::people::records::RecordKind;
+use lethe::people::record_kind::RecordKind;
 use lethe::people::subject::{self, SubjectFault, SubjectId, record_aad};
 use lethe::store::{Owner, Statement, StoreFault, Tx};
 use lethe::transport::listener;

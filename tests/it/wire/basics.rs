@@ -747,7 +747,7 @@ async fn a_head_that_says_what_is_not_understood_is_refused(world: World) {
 
 #[test]
 fn the_document_lists_exactly_the_routes() {
-    let document = serde_json::to_value(lethe::api::routes::openapi()).expect("a document");
+    let document = serde_json::to_value(lethe::api::documented::openapi()).expect("a document");
     let listed: BTreeSet<_> = document["paths"].as_object().expect("paths").keys().cloned().collect();
     let declared: BTreeSet<_> = crate::support::sources::sources()
         .into_iter()

@@ -5,8 +5,9 @@ use serde_json::json;
 use super::favour::liking;
 use super::rules::with;
 use super::*;
-use crate::search::query::browse::EACH_ASKED;
-use crate::search::query::sort::Direction;
+use crate::search::query::browsed::EACH_ASKED;
+use crate::search::query::filters::Filters;
+use crate::search::query::sort::{Direction, Sort};
 
 /// All products that pages of this size lead to.
 fn browsed(shop: &Shop, request: &SearchQuery, size: usize) -> Vec<String> {

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::rules::{among_tables, with};
 use super::*;
+use crate::limits;
 
 /// Effect of a rule; products are numbers from 10 to 29.
 #[derive(Debug, Clone)]

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::boosts::{Liked, Liking};
+use crate::search::query::options::Ranking;
 
 const DAY_SECONDS: i64 = 86_400;
 const NOW: i64 = 20_000 * DAY_SECONDS;

@@ -9,8 +9,10 @@ use serde_json::json;
 
 use super::*;
 use crate::search::pricing::tests::{some_caller, some_offer};
-use crate::search::pricing::{Currency, OfferTerms, Offered, Price, QueryPurpose, resolve};
-use crate::search::query::sort::Direction;
+use crate::search::pricing::{BuyerContext, Currency, OfferTerms, Offered, Price, QueryPurpose, resolve};
+use crate::search::query::filters::Filters;
+use crate::search::query::sort::{Direction, Sort};
+use crate::search::query::subject::ProductProperty;
 
 fn id_of(number: usize) -> String {
     format!("p{:03}", number * 37 % 101)

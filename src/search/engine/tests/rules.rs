@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::search::rules::parse_rules;
+use crate::search::pricing::BuyerContext;
+use crate::search::query::sort::Sort;
+use crate::search::rules::{Rules, parse_rules};
+use crate::search::synonyms::Synonyms;
 
 fn rules(list: &serde_json::Value) -> Option<Arc<Rules>> {
     let analyser = Analyser::new(ShopLanguage::parse("en").expect("a language"));

@@ -1,6 +1,7 @@
 //! Products that are like one.
 
 use super::*;
+use crate::search::pricing::BuyerContext;
 
 #[test]
 fn similar_products_share_rare_words() {

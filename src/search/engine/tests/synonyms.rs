@@ -1,6 +1,7 @@
 //! Words that a shop calls the same.
 
 use super::*;
+use crate::search::synonyms::Synonyms;
 
 fn with_synonyms(query: &str, lines: &str) -> SearchQuery {
     let analyser = Analyser::new(ShopLanguage::English);

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::search::pricing::BuyerContext;
 use crate::search::query::matching::{HeldWord, MatchForm};
 use crate::search::statistics::SearchField;
 

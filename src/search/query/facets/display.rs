@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::{Facet, FacetValue};
+use super::facet::{Facet, FacetValue};
 use crate::limits;
 use crate::search::document::{ShopTables, with_characters};
 use crate::search::query::columns::AttributeColumns;

@@ -1,6 +1,6 @@
 //! Ranges of prices and numbers: about equally many products in each, between round numbers.
 
-use super::AMOUNT_PARTS;
+use crate::search::query::filters::AMOUNT_PARTS;
 
 /// Number of ranges aimed at.
 const RANGES: u64 = 6;

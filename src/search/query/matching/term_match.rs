@@ -2,7 +2,7 @@
 
 use tantivy::DocId;
 
-use super::AlternativeCursor;
+use super::alternative_cursor::AlternativeCursor;
 use super::postings::{Weighed, WordPostings};
 use crate::search::index::SegmentView;
 use crate::search::query::plan::{Alternative, Plan, PlannedWord, ScoredTerm};

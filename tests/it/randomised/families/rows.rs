@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lethe::args;
-use lethe::people::records::{ORDER, PROFILE};
+use lethe::people::record_kind::{ORDER, PROFILE};
 use lethe::people::subject::{SubjectFault, SubjectId};
 use lethe::store::{Row, Statement, StoreFault};
 use serde_json::Value;

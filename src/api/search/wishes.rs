@@ -1,0 +1,43 @@
+//! Wishes of a shop and its shopper that count in a search, and the caller.
+
+use super::request::SearchRequest;
+use crate::accounts::KnownAccount;
+use crate::accounts::search::SearchSettings;
+use crate::api::recommend::popularity_boost::liking;
+use crate::api::recommend::request::ShopperIdentity as Whose;
+use crate::api::user_token::ShopperClaims;
+use crate::node::Node;
+use crate::search::engine::Wishes;
+use crate::search::pricing;
+use crate::search::pricing::{BuyerContext, QueryPurpose};
+
+/// Settings of a shop that count in each search.
+pub(super) fn wishes(set: &SearchSettings) -> Wishes {
+    Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned(), liking: None }
+}
+
+/// The same with popularity boosts.
+pub(crate) fn wishes_of(node: &Node, known: &KnownAccount, asked: &SearchRequest, whose: Whose) -> Wishes {
+    Wishes {
+        liking: liking(node, known, asked.popularity, asked.recommend_request(whose)),
+        ..wishes(&known.search)
+    }
+}
+
+/// Caller who decides prices and visibility.
+pub(crate) fn caller(
+    node: &Node,
+    known: &KnownAccount,
+    shopper: ShopperClaims,
+    currency: Option<pricing::Currency>,
+) -> BuyerContext {
+    let ShopperClaims { account, group } = shopper;
+    let of_account = || known.account.currency.as_deref()?.as_bytes().try_into().ok();
+    BuyerContext {
+        account_tag: account.map(|account| node.keys.account_tag(known.account.id, &account)),
+        group,
+        currency: currency.or_else(of_account),
+        now: node.clock.now() / 1000,
+        purpose: QueryPurpose::Search,
+    }
+}

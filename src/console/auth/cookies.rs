@@ -1,0 +1,36 @@
+//! Cookies of the console.
+
+use std::time::Duration;
+
+use axum::http::{HeaderMap, header};
+
+use crate::limits;
+
+/// The cookie of a session: of this host alone, sent by no other site, read by no script.
+pub(super) const COOKIE: &str = "__Host-lethe";
+
+/// Value of the session cookie.
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
+    cookie_named(headers, COOKIE)
+}
+
+/// Value of the cookie of this name.
+// Others that are no text may stand in the same header.
+pub(crate) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
+    let pairs =
+        headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|sign| *sign == b';'));
+    let mut each = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='));
+    each.find(|(named, _)| *named == name).map(|(_, value)| value.to_owned())
+}
+
+/// The header that sets the cookie of a session, or takes it away.
+pub(crate) fn set_cookie(value: Option<&str>) -> String {
+    set_cookie_named(COOKIE, value.map(|value| (value, limits::CONSOLE_SESSION_KEPT_DURATION)))
+}
+
+/// The header that sets a cookie for so long, or takes it away.
+pub(crate) fn set_cookie_named(name: &str, value: Option<(&str, Duration)>) -> String {
+    let (value, age) = value.unwrap_or_default();
+    let age = age.as_secs();
+    format!("{name}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
+}

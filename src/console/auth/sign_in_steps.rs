@@ -1,0 +1,89 @@
+//! Steps that signing in has with and without a second factor.
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::cookies::set_cookie;
+use super::throttle::REMEMBERED_CLIENTS;
+use crate::admission::Tenant;
+use crate::console::state::Console;
+use crate::console::ui::locale::asked_for;
+use crate::console::ui::problem::Problem;
+use crate::i18n::UiLanguage;
+use crate::operators::Operator;
+use crate::transport::peer::{Peer, prefix};
+
+/// Page to open after signing in.
+#[derive(Deserialize, Default)]
+pub(crate) struct To {
+    #[serde(default)]
+    pub(super) to: String,
+}
+
+impl To {
+    /// A page of the console; any other address would lead elsewhere.
+    pub fn page(&self) -> &str {
+        let is_odd = |sign: char| sign == '\\' || sign.is_control();
+        let is_own = self.to.starts_with('/') && !self.to.starts_with("//") && !self.to.contains(is_odd);
+        if is_own { &self.to } else { "/" }
+    }
+
+    /// The address of a page that leads there.
+    pub fn address(&self, page: &str) -> String {
+        let to: String = url::form_urlencoded::byte_serialize(self.page().as_bytes()).collect();
+        format!("{page}?to={to}")
+    }
+}
+
+pub(crate) fn language_of(headers: &HeaderMap) -> UiLanguage {
+    let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    asked_for(asked.unwrap_or_default())
+}
+
+/// The client of a request.
+pub(crate) fn client_of(request: &Request) -> Tenant {
+    who_of(request.extensions().get::<Peer>())
+}
+
+/// The form again, after too many tries.
+pub(crate) fn too_often(mut form: Response) -> Response {
+    form.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+    form
+}
+
+/// Lets an operator in, who showed that it is them.
+pub(crate) async fn enter(
+    console: &Console,
+    operator: &Operator,
+    (headers, who): (&HeaderMap, Tenant),
+    to: &To,
+) -> Result<Response, Problem> {
+    let begun = console.sessions.begin(operator, language_of(headers), console.node.clock.now());
+    let cookie = begun.map_err(|_| Problem::fault())?;
+    if let Tenant::Client(address) = who {
+        console.throttle.know(address);
+    }
+    console.note_of(operator.id, "signed-in", None).await?;
+    tracing::info!(operator = %operator.id, "an operator signed in");
+    Ok(([(header::SET_COOKIE, set_cookie(Some(&cookie)))], Redirect::to(to.page())).into_response())
+}
+
+/// Counts a try of a client. True if it sends too many passwords: then none is checked, right or wrong. Other clients
+/// are not held up by them.
+pub(crate) fn is_throttled(console: &Console, who: Tenant) -> bool {
+    let Tenant::Client(address) = who else { return false };
+    if console.throttle.tries.len() > REMEMBERED_CLIENTS {
+        console.throttle.tries.retain_recent();
+    }
+    console.throttle.tries.check_key(&address).is_err()
+}
+
+/// The client of a connection.
+pub(crate) fn who_of(peer: Option<&Peer>) -> Tenant {
+    match peer {
+        Some(Peer::Address(address)) => Tenant::Client(prefix(*address)),
+        Some(Peer::Operator) | None => Tenant::Operator,
+    }
+}

@@ -1,0 +1,19 @@
+//! Topics of the console's help.
+
+use std::sync::LazyLock;
+
+use minijinja::Value;
+
+use crate::help::Help;
+
+/// The pages, drawn once.
+pub(super) static HELP: LazyLock<Help> = LazyLock::new(|| Help::new("/help"));
+
+/// `explained(book, code)` of a template: the text of a page, or the text before the first code. It is HTML made of
+/// documents that are part of this program, and holds nothing from a client: so it is not escaped.
+pub(crate) fn explain_code(name: &str, code: &str) -> Value {
+    let book = HELP.book(name);
+    let page = book.and_then(|book| book.page(code)).map(|page| &page.body);
+    let text = page.or_else(|| book.filter(|_| code.is_empty()).map(|book| &book.begin));
+    Value::from_safe_string(text.cloned().unwrap_or_default())
+}

@@ -1,0 +1,35 @@
+//! One import, as the console loads it.
+
+use serde_json::{Value, json};
+
+use crate::console::auth::console_shop::ConsoleShop;
+use crate::console::state::Console;
+use crate::console::ui::problem::Problem;
+
+/// An import of a shop.
+///
+/// # Errors
+/// When there is none of that token.
+pub(crate) async fn load_import(
+    console: &Console,
+    shop: &ConsoleShop,
+    token: &str,
+) -> Result<Value, Problem> {
+    let listed = console.operations.call_for_shop(shop, "/api/submissions", json!({"Token": token})).await?;
+    let import = listed.as_array().and_then(|listed| listed.first()).cloned();
+    import.map(with_outcome).ok_or_else(Problem::not_found)
+}
+
+/// With one word for where it is, of a feed and a delta alike.
+pub(crate) fn with_outcome(mut import: Value) -> Value {
+    let is_complete = import["Status"] == "Complete" || import["Status"] == 1;
+    let outcome = if import["FinishedAt"].is_null() {
+        "open"
+    } else if is_complete {
+        "complete"
+    } else {
+        "failed"
+    };
+    import["Outcome"] = outcome.into();
+    import
+}

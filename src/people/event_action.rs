@@ -1,0 +1,91 @@
+//! Actions of shoppers, as they are stored.
+
+use crate::clock::Millis;
+use crate::reports::attribution::AttributionSource;
+
+/// Action of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventAction {
+    /// Looked at a product, by its catalogue id.
+    ProductViewed(String),
+    /// Changed their basket: the catalogue ids of its present content, each once.
+    BasketSet(Vec<String>),
+    /// Ordered: the catalogue ids of the order's products, each once. The order itself is a record of its own.
+    Ordered(Vec<String>),
+    /// Searched.
+    Searched(CountedSearch),
+    /// Clicked a product, by its catalogue id, that was shown somewhere.
+    Clicked(String, AttributionSource),
+    /// Saw the content of zones.
+    ZonesSeen(Vec<AttributionSource>),
+}
+
+/// A search, as reports count it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedSearch {
+    /// Searched text, normalized by [`crate::reports::query::normalize`].
+    pub query: String,
+    /// Number of products that were found.
+    pub found: u64,
+    /// True if a corrected text was searched instead of the typed one.
+    pub is_corrected: bool,
+}
+
+/// A session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShopperSession {
+    /// Random.
+    pub id: u128,
+    /// Time of its first event.
+    pub start: Millis,
+}
+
+/// An event as it was stored.
+pub struct Noted {
+    /// Time of the event.
+    pub at: Millis,
+    /// Session of the event.
+    pub visit: ShopperSession,
+    /// Its number there, from 0 on.
+    pub number: u32,
+    /// The action.
+    pub what: EventAction,
+    /// True if a page sent it while the person was logged in there: it counts for the person, and does not influence
+    /// other shoppers.
+    pub is_for_person_alone: bool,
+}
+
+crate::unprintable::unprintable!(Noted);
+
+impl EventAction {
+    /// Its name on the wire.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ProductViewed(_) => PRODUCT_VIEW,
+            Self::BasketSet(_) => SET_BASKET,
+            Self::Ordered(_) => ORDER_PLACED,
+            Self::Searched(_) => SEARCH,
+            Self::Clicked(..) => ITEM_CLICK,
+            Self::ZonesSeen(_) => ZONES_SEEN,
+        }
+    }
+}
+
+/// The name of [`EventAction::ProductViewed`] on the wire and in records.
+pub const PRODUCT_VIEW: &str = "product_view";
+
+/// Name of [`EventAction::BasketSet`].
+pub const SET_BASKET: &str = "set_basket";
+
+/// Name of [`EventAction::Ordered`].
+pub const ORDER_PLACED: &str = "order";
+
+/// Name of [`EventAction::Searched`].
+pub const SEARCH: &str = "search";
+
+/// Name of [`EventAction::Clicked`].
+pub const ITEM_CLICK: &str = "item_click";
+
+/// Name of [`EventAction::ZonesSeen`], which no client sends: the server records it.
+pub const ZONES_SEEN: &str = "zones_seen";

@@ -1,0 +1,44 @@
+//! Derived state: the trait, and the mark of what is brought up to date.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::future::BoxFuture;
+
+use crate::ids::AccountId;
+use crate::people::subject::SubjectId;
+
+/// State that a node derives from what accounts show. State of an account that is not loaded needs no catching up: the
+/// first request makes it.
+pub trait Derived: Send + Sync {
+    /// Its name in logs.
+    fn name(&self) -> &'static str;
+
+    /// Updates the loaded state of an account to what it shows now, or throws it away.
+    fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()>;
+
+    /// Removes people from now on, as if they had never been.
+    fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()>;
+
+    /// Number of these people that it knows something of.
+    fn count<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64>;
+
+    /// True if everything that is loaded shows what its account shows.
+    fn is_caught_up(&self) -> bool;
+}
+
+/// Something loaded that is brought up to date counts as behind.
+pub(super) struct Behind(Arc<AtomicUsize>);
+
+impl Behind {
+    pub(super) fn new(behind: &Arc<AtomicUsize>) -> Self {
+        behind.fetch_add(1, Ordering::SeqCst);
+        Self(behind.clone())
+    }
+}
+
+impl Drop for Behind {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
