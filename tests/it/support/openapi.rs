@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::world::Reply;
 
 pub static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::to_value(lethe::api::routes::openapi()).expect("a document"));
+    LazyLock::new(|| serde_json::to_value(lethe::api::documented::openapi()).expect("a document"));
 
 pub const NAME: &str = "http://lethe.test/openapi.json";
 
