@@ -60,6 +60,5 @@ pub mod disk;
 pub mod help;
 pub mod i18n;
 pub mod telemetry;
-mod unprintable;
 
 pub mod limits;

@@ -5,13 +5,14 @@ use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use lethe::search::eval::completion::LETTERS;
-use lethe::search::eval::feed::Judgments;
-use lethe::search::eval::typos::{TypoKind, mistype};
+use itertools::Itertools as _;
 use serde_json::value::RawValue;
 
 /// Beginning of each row of the feed; the id follows.
 const BEGIN: &str = "{\"Id\": \"";
+
+/// Letters typed before completions are asked for.
+const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];
 
 /// Products as rows of JSON, and shoppers' queries.
 pub struct Catalogue {
@@ -37,10 +38,9 @@ impl Catalogue {
         let file = std::fs::File::open(folder.join("electronics-products.json.gz")).expect("the feed");
         GzDecoder::new(file).read_to_string(&mut feed).expect("the feed");
         let Feed { products } = serde_json::from_str(&feed).expect("the feed");
-        let judged = std::fs::read_to_string(folder.join("electronics-judgments.csv")).expect("judgments");
-        let judgments = Judgments::parse(&judged).expect("judgments");
-        let queries = judgments.queries.into_iter().map(|(query, _)| query).collect();
-        Some(Self { rows: products, queries })
+        let judgments = csv::Reader::from_path(folder.join("electronics-judgments.csv")).expect("judgments");
+        let rated = judgments.into_records().map(|row| row.expect("a judgment")[0].to_owned());
+        Some(Self { rows: products, queries: rated.unique().collect() })
     }
 
     /// Number of its products.
@@ -87,7 +87,21 @@ impl Catalogue {
 
     /// The queries with the letters of a word in the wrong order, where there is one long enough.
     pub fn mistyped(&self) -> Vec<String> {
-        let numbered = (0..).zip(&self.queries);
-        numbered.filter_map(|(seed, query)| mistype(query, TypoKind::Swap, seed)).collect()
+        let numbered = (0_usize..).zip(&self.queries);
+        numbered.filter_map(|(number, query)| mistyped(query, number)).collect()
     }
+}
+
+/// A query with two neighbouring letters of its first long word in the wrong order; `None` where no word is long enough.
+fn mistyped(query: &str, number: usize) -> Option<String> {
+    let mut words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+    let word = words
+        .iter_mut()
+        .find(|word| word.len() >= 5 && word.bytes().all(|sign| sign.is_ascii_lowercase()))?;
+    let mut letters: Vec<char> = word.chars().collect();
+    let places: Vec<usize> = (1..letters.len()).filter(|at| letters[at - 1] != letters[*at]).collect();
+    let at = *places.get(number % places.len().max(1))?;
+    letters.swap(at - 1, at);
+    *word = letters.into_iter().collect();
+    Some(words.join(" "))
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use lethe::search::engine::{SearchQuery, Wishes};
-use lethe::search::eval::judged::STEPS;
 use lethe::search::index::snapshot::IndexSnapshot;
 use lethe::search::pricing::BuyerContext;
 use lethe::search::query::facets::parse_facets;
 use lethe::search::query::filters::Filters;
+use lethe::search::query::options::Ranking;
 use lethe::search::query::sort::Sort;
 use lethe::search::rules::Rules;
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ impl Asking<'_> {
         println!("  microseconds a query                            more");
         let queries = &catalogue.queries;
         let mut before = 0.0;
-        for (name, ranking) in STEPS {
+        for (name, ranking) in Ranking::STEPS {
             let like = SearchQuery { ranking, correct: false, ..SearchQuery::default() };
             before = self.step(name, &self.requests(queries, &like), before);
         }

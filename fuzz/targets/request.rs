@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use lethe::api::body::{JsonFields, RequestFields};
 use lethe::api::form::UrlEncodedForm;
+use lethe::api::json_fields::{JsonFields, RequestFields};
 use lethe::api::{delta, status_tokens};
 use lethe::feeds::rows::NormaliserContext;
 use lethe::ids::SubmissionToken;

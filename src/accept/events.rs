@@ -47,7 +47,7 @@ pub enum Became {
     Withdrawn,
 }
 
-crate::unprintable::unprintable!(AcceptedEvent);
+static_assertions::assert_not_impl_any!(AcceptedEvent: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Became {
     /// Returns true if it was left out for now: its visitor would be new, and too many are.

@@ -25,7 +25,7 @@ pub struct Forget<'a> {
     pub id: ErasureId,
 }
 
-crate::unprintable::unprintable!(Forget);
+static_assertions::assert_not_impl_any!(Forget: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Outcome of a request to forget.
 pub struct Forgotten {

@@ -221,4 +221,5 @@ pub fn clear_lost<E: From<StoreFault> + From<KeyFault>>(tx: &mut Tx<'_>, keys: &
     Ok(cleared)
 }
 
-crate::unprintable::unprintable!(ShopProfile, Contact);
+static_assertions::assert_not_impl_any!(ShopProfile: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(Contact: std::fmt::Debug, std::fmt::Display, serde::Serialize);

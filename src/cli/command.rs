@@ -5,8 +5,8 @@ use clap::Subcommand;
 use super::context::CommandContext;
 use super::fault::CliFault;
 use super::{
-    account, backup, check, completions, config, delta, demo, doctor, drill, erasure, eval, feed, forget,
-    health, issues, key, key_epoch, key_mirror, ledger, man, model, operator, person, quality, recommend,
+    account, backup, check, completions, config, delta, demo, doctor, drill, erasure, feed, forget, health,
+    issues, key, key_epoch, key_mirror, ledger, man, model, operator, person, quality, recommend,
     recovery_key, refused, report, restore, rules, sample, search, serve, shopper_events, snapshot, status,
     view, webhook, why, zones,
 };
@@ -117,9 +117,6 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  lethe health\n  lethe health --listen 127.0.0.1:9090
   LETHE_URL=http://10.0.0.5:8080 lethe health")]
     Health,
-    /// Measure how good answers are
-    #[command(subcommand)]
-    Eval(eval::Command),
     /// Write the feed of a made-up shop, of any size, or a history of its shoppers
     Sample(sample::Options),
     /// Print a completion script for a shell
@@ -177,7 +174,6 @@ pub(super) async fn dispatch(
         Command::RecoveryKey(command) => recovery_key::run(context, &command),
         Command::Config(command) => config::run(context, &command).await,
         Command::Health => health::run(context).await,
-        Command::Eval(command) => eval::run(context, command).await,
         Command::Sample(options) => sample::run(context, &options).await,
         Command::Completions(options) => completions::run(context, commands, &options),
         Command::Man(options) => man::run(context, commands, &options),

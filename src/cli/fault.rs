@@ -5,7 +5,7 @@ use crate::node::StartFault;
 
 /// Failure of a command.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CliFault {
+pub enum CliFault {
     /// A setting cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigFault),

@@ -8,7 +8,7 @@ pub(super) fn print_warning(warning: &str) {
 }
 
 /// Prints a line of a command's answer.
-pub(super) fn print_line(line: impl std::fmt::Display) {
+pub fn print_line(line: impl std::fmt::Display) {
     print_text(&format!("{line}\n"));
 }
 

@@ -60,7 +60,7 @@ pub fn made_at_first(context: &CommandContext, node: &Node) -> Result<(), CliFau
 
 fn create_key(context: &CommandContext, config: &Config) -> Result<(), CliFault> {
     let key = RecoveryKey::random()?;
-    let text = key.reveal()?;
+    let text = key.reveal();
     key.adopt(&config.key_dir)?;
     print_key(context, &text);
     let Some(mirror) = &config.journal_mirror else { return Ok(()) };

@@ -45,14 +45,22 @@ version of lethe; 5 something of a person was found; 6 the server does not take 
 asked for is not there (404), or its key is lost (410). With --json a fault is {\"Error\", \"ExitCode\"} on standard
 error, with \"Status\" when a server answered it.";
 
+/// Name of this program in front of its faults.
+const PROGRAM: &str = "lethe";
+/// The answer to `lethe eval`.
+const EVAL_MOVED: &str = "`lethe eval` is a program of its own now: `lethe-eval` (docs/relevance.md)";
+
 /// Runs the command of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let parsed = crate::config::with_defaults(Cli::command()).try_get_matches();
+    let parsed = crate::config::with_defaults(Cli::command()).subcommand(moved_eval()).try_get_matches();
+    if parsed.as_ref().is_ok_and(|matches| matches.subcommand_name() == Some("eval")) {
+        return print_fault(PROGRAM, &CliFault::Usage(EVAL_MOVED.to_owned()), asks_for_json());
+    }
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (Cli { command, flags, json }, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return print_usage_error(&error),
+        Err(error) => return print_usage_error(PROGRAM, &error),
     };
     let given = matches
         .ids()
@@ -60,13 +68,14 @@ pub fn run() -> ExitCode {
         .filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
     let context = CommandContext { flags, given: given.map(str::to_owned).collect(), json };
     if let Err(fault) = crate::config::check_environment() {
-        return print_fault(&fault.into(), json);
+        return print_fault(PROGRAM, &fault.into(), json);
     }
     hardening::harden();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            return print_fault(&CliFault::Failed(format!("no threads can be started: {error}")), json);
+            let fault = CliFault::Failed(format!("no threads can be started: {error}"));
+            return print_fault(PROGRAM, &fault, json);
         }
     };
     let ended = runtime.block_on(async {
@@ -76,31 +85,43 @@ pub fn run() -> ExitCode {
     runtime.shutdown_background();
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(fault) => print_fault(&fault, json),
+        Err(fault) => print_fault(PROGRAM, &fault, json),
     }
 }
 
-/// Prints clap's answer to a command line: help, the version, or a fault.
-pub(super) fn print_usage_error(error: &clap::Error) -> ExitCode {
-    let is_json = std::env::args_os().any(|word| word == "--json");
-    if !is_json || !error.use_stderr() {
+/// `lethe eval` with any arguments, in no help, manual or completion. One version says where it went; then this goes.
+fn moved_eval() -> clap::Command {
+    let rest = clap::Arg::new("rest").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
+    clap::Command::new("eval").hide(true).disable_help_flag(true).arg(rest)
+}
+
+/// Returns true if the command line asks for JSON, also where it cannot be parsed.
+fn asks_for_json() -> bool {
+    std::env::args_os().any(|word| word == "--json")
+}
+
+/// Prints clap's answer to a command line of a program: help, the version, or a fault.
+pub fn print_usage_error(program: &str, error: &clap::Error) -> ExitCode {
+    if !asks_for_json() || !error.use_stderr() {
         error.exit();
     }
     let text = error.to_string();
     // The missing arguments stand below the first line.
     let sentence: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    print_fault(&CliFault::Usage(sentence.join(" ").trim_start_matches("error: ").to_owned()), true)
+    let sentence = sentence.join(" ").trim_start_matches("error: ").to_owned();
+    print_fault(program, &CliFault::Usage(sentence), true)
 }
 
+/// Prints the fault of a program's command on standard error; returns its exit code.
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]
-pub(super) fn print_fault(fault: &CliFault, is_json: bool) -> ExitCode {
+pub fn print_fault(program: &str, fault: &CliFault, is_json: bool) -> ExitCode {
     if is_json {
         eprintln!("{}", fault.to_json());
     } else {
         // A server's sentence about a request may hold anything.
         let sentence = fault.to_string();
         let lines: Vec<String> = sentence.split('\n').map(printable).collect();
-        eprintln!("lethe: {}", lines.join("\n"));
+        eprintln!("{program}: {}", lines.join("\n"));
     }
     ExitCode::from(fault.exit_code())
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::context::CommandContext;
-use super::eval::feed;
 use super::fault::CliFault;
+use super::feed_file;
 use super::print::print_line;
 use crate::clock::{Clock, Millis};
 use crate::disk;
@@ -78,7 +78,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
         return write_to(context, &options.output, (made, told), |out| write_feed(out, &shop));
     };
     let items = match &options.feed {
-        Some(feed) => feed::products(feed, None).await?.into_iter().map(item).collect(),
+        Some(feed) => feed_file::read_products(feed, None).await?.into_iter().map(item).collect(),
         None => ShelfItem::all_of(&shop),
     };
     if items.is_empty() && events > 0 {

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::account::text;
 use super::api::Api;
-use super::check;
 use super::context::CommandContext;
 use super::fault::CliFault;
+use super::feed_file;
 use super::print::print_line;
 use super::table::{cell, pretty, time};
 use super::view::{ProductOptions, items};
@@ -101,7 +101,7 @@ async fn in_copy(found: &Value, file: &str, currency: Option<String>) -> Result<
         return Ok(json!({"Says": "the feed the shop stands on does not have it"}));
     };
     let section = text(found, "Section").to_owned();
-    let source = check::open(file, &Arc::new(FetchProgress::default())).await?;
+    let source = feed_file::open(file, &Arc::new(FetchProgress::default())).await?;
     let reading = tokio::task::spawn_blocking(move || compare(source, &section, number, &row, currency));
     let compared = reading.await.map_err(|_| CliFault::Failed("the file could not be read".to_owned()))?;
     compared.map_err(CliFault::Failed)

@@ -100,7 +100,8 @@ pub struct Identifier {
     version: u8,
 }
 
-crate::unprintable::unprintable!(Identifier, ForgetTarget);
+static_assertions::assert_not_impl_any!(Identifier: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ForgetTarget: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Person of a forget request.
 #[derive(Clone, PartialEq, Eq)]

@@ -44,7 +44,9 @@ pub(super) struct EpochFile {
 /// An epoch that is durable but wraps nothing yet.
 pub(super) struct NewEpoch(EpochKey);
 
-crate::unprintable::unprintable!(EpochKeys, EpochFile, NewEpoch);
+static_assertions::assert_not_impl_any!(EpochKeys: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(EpochFile: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(NewEpoch: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl EpochKeys {
     /// The newest epoch and its key: new keys are wrapped under it.

@@ -37,7 +37,10 @@ pub(super) struct KeysInner {
     _locks: (Lock, Option<Lock>),
 }
 
-crate::unprintable::unprintable!(Keys, Sealer, SealedWriter<Vec<u8>>, SealedReader<&'static [u8]>);
+static_assertions::assert_not_impl_any!(Keys: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(Sealer: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(SealedWriter<Vec<u8>>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(SealedReader<&'static [u8]>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Keys {
     /// Opens a key folder without a mirror whose first epoch, if it is made now, counts as made long ago.

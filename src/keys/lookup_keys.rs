@@ -17,7 +17,7 @@ pub struct Recognition {
     file: KeyBytes,
 }
 
-crate::unprintable::unprintable!(Recognition);
+static_assertions::assert_not_impl_any!(Recognition: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Recognition {
     /// Reads it from a key folder; `None` when the folder has none (yet, or any more).

@@ -232,4 +232,4 @@ impl Keys {
     }
 }
 
-crate::unprintable::unprintable!(Spares);
+static_assertions::assert_not_impl_any!(Spares: std::fmt::Debug, std::fmt::Display, serde::Serialize);

@@ -21,7 +21,7 @@ const CHECKSUM_CHARS: usize = 6;
 /// A secret key in the clear. It exists while it is made or checked, is shown once and stored as a hash.
 pub struct SecretKey(Zeroizing<String>);
 
-crate::unprintable::unprintable!(SecretKey);
+static_assertions::assert_not_impl_any!(SecretKey: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl SecretKey {
     /// A new secret of 256 random bits.

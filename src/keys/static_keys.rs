@@ -47,7 +47,7 @@ pub(super) struct StaticKeys {
     ledger_signing: Ed25519KeyPair,
 }
 
-crate::unprintable::unprintable!(StaticKeys);
+static_assertions::assert_not_impl_any!(StaticKeys: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl StaticKeys {
     /// Makes the file with fresh random keys, and a new key set with it.

@@ -13,7 +13,7 @@ const KEY_BYTES: usize = 32;
 /// Signs and checks the tokens of one secret.
 pub struct TokenKey(KeyBytes);
 
-crate::unprintable::unprintable!(TokenKey);
+static_assertions::assert_not_impl_any!(TokenKey: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl TokenKey {
     /// The key of a secret.

@@ -48,7 +48,7 @@ pub struct Operator {
     pub(super) code_step: Option<i64>,
 }
 
-crate::unprintable::unprintable!(Operator);
+static_assertions::assert_not_impl_any!(Operator: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Operator {
     /// Returns true if they may do something, in a shop if it belongs to one.

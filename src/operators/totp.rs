@@ -18,7 +18,7 @@ pub struct Enrolment {
     pub link: String,
 }
 
-crate::unprintable::unprintable!(Enrolment);
+static_assertions::assert_not_impl_any!(Enrolment: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Thirty seconds, six digits, SHA-1 and one step to either side, as apps expect.
 fn totp(secret: &[u8], name: &str) -> Result<Totp, OperatorFault> {

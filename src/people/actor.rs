@@ -62,4 +62,4 @@ impl Actor {
     }
 }
 
-crate::unprintable::unprintable!(Actor);
+static_assertions::assert_not_impl_any!(Actor: std::fmt::Debug, std::fmt::Display, serde::Serialize);

@@ -36,7 +36,8 @@ pub struct WritableSubject {
     link: Option<LinkKind>,
 }
 
-crate::unprintable::unprintable!(SubjectRow<'static>, WritableSubject);
+static_assertions::assert_not_impl_any!(SubjectRow<'static>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(WritableSubject: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// The subject of something that was let in before, for a further record; `None` when it is gone or is being forgotten.
 ///

@@ -14,7 +14,7 @@ use crate::people::suppression_gate;
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
 
-crate::unprintable::unprintable!(Browser<'static>);
+static_assertions::assert_not_impl_any!(Browser<'static>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Owner of actions in a browser at a time, if only the browser's number is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,7 +18,7 @@ pub struct Withdrawal {
     pub is_proven: bool,
 }
 
-crate::unprintable::unprintable!(Withdrawal);
+static_assertions::assert_not_impl_any!(Withdrawal: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Ends the visitor's data, if there is any: no identifier leads to it any more, no model has it, and
 /// [`crate::people::retention`] destroys the key within seconds. Late events of a server about the time before are

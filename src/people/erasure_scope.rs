@@ -34,7 +34,7 @@ pub struct Understood {
     others: Vec<Identifier>,
 }
 
-crate::unprintable::unprintable!(Understood);
+static_assertions::assert_not_impl_any!(Understood: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Chooses the reading of a request: the first under which a person is known. A reading with an earlier erasure, or
 /// shut out by one, ends the search, so that the same request again never comes to a later reading.

@@ -183,7 +183,7 @@ fn newest_of(
     Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
 }
 
-crate::unprintable::unprintable!(NewEvent);
+static_assertions::assert_not_impl_any!(NewEvent: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 #[cfg(test)]
 mod tests {

@@ -55,7 +55,7 @@ pub struct Noted {
     pub is_for_person_alone: bool,
 }
 
-crate::unprintable::unprintable!(Noted);
+static_assertions::assert_not_impl_any!(Noted: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl EventAction {
     /// Its name on the wire.

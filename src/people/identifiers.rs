@@ -35,7 +35,8 @@ pub struct AddressesInIds {
     company: Vec<Identifier>,
 }
 
-crate::unprintable::unprintable!(RowIdentifiers<'static>, AddressesInIds);
+static_assertions::assert_not_impl_any!(RowIdentifiers<'static>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(AddressesInIds: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl AddressesInIds {
     /// Finds them.

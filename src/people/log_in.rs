@@ -33,7 +33,7 @@ pub struct LogIn {
     pub at: Millis,
 }
 
-crate::unprintable::unprintable!(LogIn);
+static_assertions::assert_not_impl_any!(LogIn: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Stores that a person is logged in, as number `number` of a request. A forgotten person's log-in is not stored, and
 /// neither are actions in that browser until the log-out.

@@ -62,7 +62,9 @@ pub struct PurchaseLine {
     pub source: Option<AttributionSource>,
 }
 
-crate::unprintable::unprintable!(Order, Purchase, PurchaseLine);
+static_assertions::assert_not_impl_any!(Order: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(Purchase: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(PurchaseLine: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Order {
     /// Identifiers that the order names, and the addresses that its ids hold.

@@ -29,7 +29,7 @@ pub struct PendingOrder {
     pub products: Vec<String>,
 }
 
-crate::unprintable::unprintable!(PendingOrder);
+static_assertions::assert_not_impl_any!(PendingOrder: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// The session of an order with this keyed hash of its shop's id.
 #[must_use]

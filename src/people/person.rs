@@ -102,7 +102,9 @@ pub struct Remainder {
     pub requests: Vec<String>,
 }
 
-crate::unprintable::unprintable!(Person, Linked, Remainder);
+static_assertions::assert_not_impl_any!(Person: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(Linked: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(Remainder: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Person {
     /// A person known only by an identifier.

@@ -26,7 +26,7 @@ pub struct Profile {
     pub json: Zeroizing<Vec<u8>>,
 }
 
-crate::unprintable::unprintable!(Profile);
+static_assertions::assert_not_impl_any!(Profile: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Outcome of storing a profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -41,7 +41,7 @@ pub struct OpenSubject {
     pub sealer: Sealer,
 }
 
-crate::unprintable::unprintable!(OpenSubject);
+static_assertions::assert_not_impl_any!(OpenSubject: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Opens a subject by its id; `None` when it does not exist.
 ///

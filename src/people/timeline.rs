@@ -32,7 +32,7 @@ pub struct TimelinePage {
     pub next: Option<TimelineCursor>,
 }
 
-crate::unprintable::unprintable!(TimelinePage);
+static_assertions::assert_not_impl_any!(TimelinePage: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Reads the actions of some days, from the first to the last, after a position; also some from shortly before and
 /// after.

@@ -2,13 +2,12 @@
 //!
 //! A `History` holds the sessions of a shop, and each request computes everything from it: no total, no weight and no
 //! shortened list is learned from the shop, so that a session that is taken out leaves no trace. An answer depends on
-//! whole numbers, in an order that ends with the catalogue id; except for `vmis`, which is there for measurement.
+//! whole numbers, in an order that ends with the catalogue id.
 
 pub mod candidates;
 pub mod co_purchase;
 pub mod co_view;
 pub mod cooccurrence;
-pub mod eval;
 pub mod fixed_point;
 pub mod history;
 pub mod interaction;
@@ -26,7 +25,6 @@ pub mod session;
 pub mod similar_sessions;
 pub mod top_k;
 pub mod trending;
-pub mod vmis;
 
 #[cfg(test)]
 mod model_tests;

@@ -1,19 +1,13 @@
 //! Recommenders as functions of a history: their order, and the history after a session was taken out.
 
-use std::num::NonZero;
-
 use proptest::prelude::*;
 
 use super::co_view::{also_viewed, most_viewed};
-use super::eval::{
-    Case, Measured, RecommenderEvalFault, history_of, measure, read_cases, read_sessions, split_test_cases,
-};
 use super::fixed_point::{ONE, inverse_root, log2, log2_of_share, powers};
 use super::history::{ClickHistory, SessionKey};
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 use super::session::SessionRecommender;
-use super::vmis::VmisKnn;
 
 const ITEMS: u64 = 40;
 
@@ -57,13 +51,10 @@ fn answers(history: &ClickHistory) -> (Vec<u8>, Vec<String>) {
     for number in 0..ITEMS {
         let ids = [format!("i{}", (number + 3) % ITEMS), "rare".to_owned(), format!("i{number}")];
         all.push(format!("{:?}", recommended(history, &ids)));
-        let known: Vec<ItemNumber> = ids.iter().filter_map(|id| history.item(id)).collect();
         all.push(format!(
             "{:?}",
             named(also_viewed(&OtherSessions::including_all(history), &ids[2], 9, |_| true))
         ));
-        let vmis = VmisKnn::new(history).recommend(&known, 20);
-        all.push(format!("{:?}", vmis.into_iter().map(|item| history.id(item)).collect::<Vec<_>>()));
     }
     (history.canonical(), all)
 }
@@ -270,42 +261,5 @@ proptest! {
             let ids = [format!("i{}", (item + 1) % 9), format!("i{item}")];
             prop_assert_eq!(recommended(&history, &ids), recommended(&never, &ids));
         }
-    }
-}
-
-#[test]
-fn files_of_sessions_and_cases_are_read_line_by_line() {
-    let mut sessions = read_sessions("1 2\n\n3  4 5\n6 7\r\n8 9\n");
-    assert_eq!(sessions.len(), 4);
-    let cases = read_cases("1 2\t3\n\n4\t5\r\n").expect("cases");
-    let case = |clicks: &[&str], next: &str| Case {
-        clicks: clicks.iter().map(|id| (*id).to_owned()).collect(),
-        next: next.to_owned(),
-    };
-    assert_eq!(cases, [case(&["1", "2"], "3"), case(&["4"], "5")]);
-    for wrong in ["1 2", "\t3", "1\t", "1\t2 3"] {
-        assert!(
-            matches!(read_cases(&format!("1\t2\n{wrong}")), Err(RecommenderEvalFault::Case(2))),
-            "{wrong}"
-        );
-    }
-    assert_eq!(split_test_cases(&mut sessions, 50), [case(&["6"], "7"), case(&["8"], "9")]);
-    assert_eq!(sessions.len(), 2);
-}
-
-#[test]
-fn figures_are_the_same_for_any_number_of_threads() {
-    let session = |number: u64| (0..2 + number % 4).map(|click| item_of(number, click)).collect::<Vec<_>>();
-    let mut sessions: Vec<_> = (0..2_000).map(session).collect();
-    let mut cases = split_test_cases(&mut sessions, 20);
-    cases.push(Case { clicks: vec!["nothing".to_owned()], next: "i0".to_owned() });
-    let history = history_of(&sessions);
-    for measured in Measured::ALL {
-        let with = |threads| measure(&history, measured, &cases, NonZero::new(threads).expect("some"));
-        let one = with(1);
-        assert_eq!(one, with(3), "{measured:?}");
-        assert_eq!(one.repeats_allowed.cases, cases.len());
-        assert!(one.repeats_allowed.hit_rate() > one.repeats_allowed.mrr());
-        assert!(one.last_excluded.coverage() > 20.0, "{measured:?}");
     }
 }

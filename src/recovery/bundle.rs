@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::fault::{RecoveryFault, while_doing};
 use super::hpke::{self, KeyPair, PUBLIC_BYTES};
 use crate::disk;
-use crate::keys::{KeyFault, Recognition};
+use crate::keys::Recognition;
 
 /// Name of the bundle, in a backup and on the mirror of the journal.
 pub const BUNDLE: &str = "recognition.bundle";
@@ -28,7 +28,7 @@ const PREFIX: &str = "lethe-recovery-";
 /// The private half of the recovery key. Cannot be printed but by [`RecoveryKey::reveal`].
 pub struct RecoveryKey(KeyPair);
 
-crate::unprintable::unprintable!(RecoveryKey);
+static_assertions::assert_not_impl_any!(RecoveryKey: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl RecoveryKey {
     /// Makes a new key.
@@ -36,7 +36,7 @@ impl RecoveryKey {
     /// # Errors
     /// When the system gives no random bytes.
     pub fn random() -> Result<Self, RecoveryFault> {
-        Ok(Self(KeyPair::random().map_err(KeyFault::from)?))
+        Ok(Self(KeyPair::random()?))
     }
 
     /// Reads the text that was shown: a prefix, then 64 hexadecimal digits and 8 of checksum. Ignores blanks and the
@@ -57,16 +57,14 @@ impl RecoveryKey {
         if key.len() != 32 || sum != checksum(&key) {
             return Err(wrong());
         }
-        Ok(Self(KeyPair::from_private(&key).map_err(KeyFault::from)?))
+        Ok(Self(KeyPair::from_private(&key)?))
     }
 
     /// The text to be shown once.
-    ///
-    /// # Errors
-    /// When the cryptographic library refuses.
-    pub fn reveal(&self) -> Result<Zeroizing<String>, RecoveryFault> {
-        let key = self.0.private().map_err(KeyFault::from)?;
-        Ok(Zeroizing::new(format!("{PREFIX}{}-{}", hex::encode(&key), checksum(&key))))
+    #[must_use]
+    pub fn reveal(&self) -> Zeroizing<String> {
+        let key = self.0.private();
+        Zeroizing::new(format!("{PREFIX}{}-{}", hex::encode(key), checksum(key)))
     }
 
     /// Makes its public half the one that bundles are sealed to from now on.
@@ -134,7 +132,7 @@ pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFaul
 pub fn seal(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
     let Some(public) = public(key_dir)? else { return Ok(None) };
     let header = header_of(recognition.set_id(), public);
-    let message = hpke::seal(&public, INFO, &header, recognition.file()).map_err(KeyFault::from)?;
+    let message = hpke::seal(&public, INFO, &header, recognition.file())?;
     Ok(Some([header.as_slice(), &message].concat()))
 }
 
@@ -168,6 +166,19 @@ mod tests {
     use super::*;
     use crate::keys::Keys;
 
+    /// Sealed by the HPKE of our own that stood here before rustls', over a `static.key` of seven keys.
+    #[test]
+    fn a_bundle_of_an_earlier_version_opens() {
+        let bundle = include_bytes!("fixtures/sealed_before_rustls.bundle");
+        let key = "lethe-recovery-873b3c5484eaffdcc90e8639829ca97efe0e8f34330f08ed997f2b770cabc287-d870eee4";
+        let recognition = RecoveryKey::parse(key).ok().unwrap().open(bundle).ok().unwrap();
+        assert_eq!(&recognition.set_id(), b"an old key set 1");
+        assert_eq!(recognition.file().len(), 8 * 64);
+        assert!((1_u8..=7).all(
+            |number| recognition.file()[usize::from(number) * 64 + 4..][..32] == [0x10 * number + 1; 32]
+        ));
+    }
+
     #[test]
     fn a_bundle_gives_the_keys_that_recognise_back_to_its_key_alone() {
         let above = tempfile::tempdir().unwrap();
@@ -178,10 +189,9 @@ mod tests {
         let key = RecoveryKey::random().ok().unwrap();
         key.adopt(&folder).unwrap();
         let bundle = seal(&recognition, &folder).unwrap().unwrap();
-        let typed = RecoveryKey::parse(&format!(" {}\n", *key.reveal().unwrap())).ok().unwrap();
+        let typed = RecoveryKey::parse(&format!(" {}\n", *key.reveal())).ok().unwrap();
         assert!(typed.open(&bundle).ok().unwrap().file() == recognition.file());
-        let printed =
-            format!("Recovery key, shown only now:\n  {}\nKeep it apart.\n", *key.reveal().unwrap());
+        let printed = format!("Recovery key, shown only now:\n  {}\nKeep it apart.\n", *key.reveal());
         assert!(
             RecoveryKey::parse(&printed).ok().unwrap().open(&bundle).is_ok(),
             "the file it was printed into"
@@ -192,7 +202,7 @@ mod tests {
             flipped[at] ^= 1;
             assert!(key.open(&flipped).is_err() && key.open(&bundle[..at]).is_err(), "byte {at}");
         }
-        let text = key.reveal().unwrap();
+        let text = key.reveal();
         for at in 0..text.len() {
             let mut typed = text.as_bytes().to_vec();
             typed[at] = if typed[at] == b'1' { b'2' } else { b'1' };

@@ -23,4 +23,6 @@ pub use self::aggregate::{ReportKind, Tallies};
 pub use self::groups::cover_periods;
 pub use self::k_anonymity::{Arranged, MEASURES, Measures, ReportRow};
 
-crate::unprintable::unprintable!(Fact, ReportedAction, ReportOrderLine);
+static_assertions::assert_not_impl_any!(Fact: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ReportedAction: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ReportOrderLine: std::fmt::Debug, std::fmt::Display, serde::Serialize);

@@ -5,7 +5,6 @@ pub mod autocomplete;
 pub mod codec;
 pub mod document;
 pub mod engine;
-pub mod eval;
 pub mod index;
 pub mod index_context;
 pub mod pricing;

@@ -26,7 +26,8 @@ pub struct Waits {
     pub body: Option<Vec<u8>>,
 }
 
-crate::unprintable::unprintable!(SubmissionPayload<'static>, Waits);
+static_assertions::assert_not_impl_any!(SubmissionPayload<'static>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(Waits: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Stores the payload of the submission at `seq`. A sealed payload may hold people; the URL of a feed only after its
 /// rows are read ([`note_people`]).

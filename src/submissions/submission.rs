@@ -260,7 +260,8 @@ pub struct PendingDelta {
     pub payload: Vec<u8>,
 }
 
-crate::unprintable::unprintable!(PendingDelta, NewSubmission<'static>);
+static_assertions::assert_not_impl_any!(PendingDelta: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(NewSubmission<'static>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// The first waiting deltas of an account, in their order.
 ///

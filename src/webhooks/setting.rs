@@ -45,7 +45,7 @@ pub struct Webhook {
     pub waiting: i64,
 }
 
-crate::unprintable::unprintable!(Webhook);
+static_assertions::assert_not_impl_any!(Webhook: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Webhook {
     /// Address of the webhook, as it was set.

@@ -14,7 +14,7 @@ const SECRET_BYTES: usize = 32;
 /// Secret that signs the messages of one account.
 pub struct WebhookSecret(Zeroizing<Vec<u8>>);
 
-crate::unprintable::unprintable!(WebhookSecret);
+static_assertions::assert_not_impl_any!(WebhookSecret: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl WebhookSecret {
     /// A new one, of 256 random bits.

@@ -64,7 +64,9 @@ pub enum Op {
     DeleteUser(Identifier),
 }
 
-crate::unprintable::unprintable!(Op, DeltaStep, rows::UserRow);
+static_assertions::assert_not_impl_any!(Op: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(DeltaStep: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(rows::UserRow: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Op {
     /// Rows that it writes: its own, and one for each child.

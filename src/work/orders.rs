@@ -34,7 +34,9 @@ pub use super::feed::read::FeedFailure;
 /// Orders stored in one unit of work: each is up to six rows.
 const UNIT_ORDERS: usize = limits::UNIT_ROWS / 6;
 
-crate::unprintable::unprintable!(OrderLine, ReadyOrders, OrderRun);
+static_assertions::assert_not_impl_any!(OrderLine: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ReadyOrders: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(OrderRun: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Context for reading an order file.
 pub struct OrdersReadContext<'a> {

@@ -14,7 +14,7 @@ pub struct Spooled {
     pub json: zeroize::Zeroizing<Vec<u8>>,
 }
 
-crate::unprintable::unprintable!(Spooled);
+static_assertions::assert_not_impl_any!(Spooled: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Writes a row: number, offset and length as 8 bytes each, then the row.
 ///

@@ -53,7 +53,8 @@ pub struct ToldOrder {
     pub is_by_browser: bool,
 }
 
-crate::unprintable::unprintable!(ParsedPluginEvent, ToldOrder);
+static_assertions::assert_not_impl_any!(ParsedPluginEvent: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ToldOrder: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Names that an event may have.
 const NAMES: &str = "page_view, product_view, set_basket, customer_details, customer_logout, order, order_track, \

@@ -35,7 +35,8 @@ pub struct ToldChild {
     pub quantity: Decimal,
 }
 
-crate::unprintable::unprintable!(ToldLine, ToldChild);
+static_assertions::assert_not_impl_any!(ToldLine: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ToldChild: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// The lines of a basket: a list, in its order; the list `items`; or flattened. An empty list has none.
 ///

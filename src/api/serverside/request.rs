@@ -52,7 +52,8 @@ pub struct ShownKeys {
     pub secret: Option<String>,
 }
 
-crate::unprintable::unprintable!(PluginCall, ShownKeys);
+static_assertions::assert_not_impl_any!(PluginCall: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ShownKeys: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl RequestFields for ShownKeys {
     fn opt_text(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {

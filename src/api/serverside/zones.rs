@@ -17,7 +17,7 @@ pub struct OnPage {
     basket: Option<Vec<String>>,
 }
 
-crate::unprintable::unprintable!(OnPage);
+static_assertions::assert_not_impl_any!(OnPage: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl OnPage {
     /// Takes it from a call, whose events stay.

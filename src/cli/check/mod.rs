@@ -4,19 +4,17 @@ mod fields;
 mod reading;
 mod report;
 
-use std::fs::File;
 use std::io::{BufWriter, IsTerminal};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use self::reading::{FeedCheck, RowObserver};
 use super::context::CommandContext;
 use super::fault::CliFault;
+use super::feed_file;
 use super::folder::TemporaryFolder;
 use super::serve::on_signal;
 use super::wait::SubmissionBar;
@@ -24,10 +22,7 @@ use crate::accounts::AccountFault;
 use crate::clock::millis;
 use crate::feeds::listing::{IssueWriter, ListFormat};
 use crate::jobs::ReportedProgress;
-use crate::outbound::{
-    AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
-    SystemResolver, Validators, Wire,
-};
+use crate::outbound::FetchProgress;
 use crate::work::WorkFault;
 
 /// Often enough to look alive, seldom enough to cost nothing.
@@ -80,7 +75,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     let told = CancellationToken::new();
     on_signal(told.clone())?;
     let fetched = Arc::new(FetchProgress::default());
-    let source = open(feed, &fetched).await?;
+    let source = feed_file::open(feed, &fetched).await?;
     let folder = TemporaryFolder::create("check")?;
     let watch = RowObserver::new(options.listing());
     let rows = watch.rows.clone();
@@ -146,40 +141,6 @@ impl Options {
             report::print(context, checked);
         }
         if checked.is_flawless() { Ok(()) } else { Err(CliFault::Refused(checked.sentence())) }
-    }
-}
-
-/// The bytes of a feed, decompressed as the server does it.
-///
-/// # Errors
-/// When the URL may not be fetched, the fetch fails, or the file cannot be opened.
-pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
-    if feed.contains("://") {
-        return fetch(feed, progress).await;
-    }
-    if feed == "-" {
-        return Ok(FeedBytes::new(Wire::of_file(std::io::stdin(), None, progress.clone())));
-    }
-    let failed = |error: std::io::Error| CliFault::Usage(format!("{feed} cannot be read: {error}"));
-    let file = File::open(Path::new(feed)).map_err(failed)?;
-    let found = file.metadata().map_err(failed)?;
-    if found.is_dir() {
-        return Err(CliFault::Usage(format!("{feed} cannot be read: it is a folder")));
-    }
-    let length = found.is_file().then_some(found.len());
-    Ok(FeedBytes::new(Wire::of_file(file, length, progress.clone())))
-}
-
-/// Fetches a URL by the server's rules, but for those on addresses: this is a person's own machine.
-async fn fetch(url: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes, CliFault> {
-    let policy = AddressPolicy::trust_all();
-    let url = FeedUrl::parse(url, &policy).map_err(|refusal| CliFault::Usage(refusal.to_string()))?;
-    let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
-    let failed = |fault: FetchFault| CliFault::Failed(fault.reason);
-    match outbound.fetch_feed(&url, &Validators::default()).await.map_err(failed)? {
-        Fetched::Body(body) => Ok(FeedBytes::new(body.into_wire(&Handle::current(), progress.clone()))),
-        // Nothing was known that could be unchanged.
-        Fetched::NotModified => Err(CliFault::Failed("the feed's server sent no feed".to_owned())),
     }
 }
 

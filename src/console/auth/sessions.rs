@@ -28,7 +28,7 @@ pub(crate) struct Session {
     pending: Option<(Zeroizing<Vec<u8>>, Millis)>,
 }
 
-crate::unprintable::unprintable!(Session);
+static_assertions::assert_not_impl_any!(Session: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// All sessions, by the content of their cookie.
 #[derive(Default)]

@@ -39,7 +39,7 @@ impl Drop for Handle {
     }
 }
 
-crate::unprintable::unprintable!(Handle);
+static_assertions::assert_not_impl_any!(Handle: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 type All = Mutex<Vec<Handle>>;
 

@@ -36,4 +36,4 @@ impl ConsoleForm {
 }
 
 // A form holds passwords and people.
-crate::unprintable::unprintable!(ConsoleForm);
+static_assertions::assert_not_impl_any!(ConsoleForm: std::fmt::Debug, std::fmt::Display, serde::Serialize);

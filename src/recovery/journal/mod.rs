@@ -81,7 +81,7 @@ impl JournalIndex {
     }
 }
 
-crate::unprintable::unprintable!(Journal);
+static_assertions::assert_not_impl_any!(Journal: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// One of the two files.
 struct Copy {

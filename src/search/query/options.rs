@@ -31,6 +31,38 @@ pub struct Ranking {
     pub function_words: bool,
 }
 
+impl Ranking {
+    /// Steps of the ranking for measurements, each on top of the one before; the last has the default settings.
+    pub const STEPS: [(&str, Self); 8] = {
+        let base = Self {
+            weighing: Weighing::Flat,
+            coverage: Coverage::Tiers,
+            compounds: false,
+            units: false,
+            centroid: false,
+            favour: false,
+            function_words: false,
+        };
+        let coverage = Self { coverage: Coverage::Idf, ..base };
+        let fields = Self { weighing: Weighing::Fields, ..coverage };
+        let function_words = Self { function_words: true, ..fields };
+        let compounds = Self { compounds: true, ..function_words };
+        let units = Self { units: true, ..compounds };
+        let centroid = Self { centroid: true, ..units };
+        let favour = Self { favour: true, ..centroid };
+        [
+            ("base", base),
+            ("coverage", coverage),
+            ("BM25F", fields),
+            ("function words", function_words),
+            ("compounds", compounds),
+            ("units", units),
+            ("centroid", centroid),
+            ("stock, newness", favour),
+        ]
+    };
+}
+
 impl Default for Ranking {
     fn default() -> Self {
         Self {

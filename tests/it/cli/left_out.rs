@@ -83,15 +83,13 @@ const COMMANDS: [(&str, u8); 71] = [
 ];
 
 /// Commands that end otherwise each time, make something, or need more than a server, each with the tests of its own.
-const OTHERS: [(&str, &str); 23] = [
+const OTHERS: [(&str, &str); 21] = [
     ("account create", "cli::keys"),
     ("backup", "cli::recovery"),
     ("check", "cli::check"),
     ("completions", "cli::pages"),
     ("demo", "cli::demo"),
     ("drill", "cli::recovery"),
-    ("eval recommend", "cli::eval"),
-    ("eval search", "cli::eval"),
     ("key rotate", "cli::keys"),
     ("key-epoch rotate", "cli::keys"),
     ("ledger check", "cli::ledger"),

@@ -6,7 +6,6 @@ mod demo;
 mod documents;
 mod erasure;
 mod errors;
-mod eval;
 mod events;
 mod folders;
 mod key_folder;

@@ -199,13 +199,29 @@ fn the_help_lists_every_command_and_every_command_has_help() {
     let names: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(
         names.join(" "),
-        "serve demo account key operator ledger key-epoch key-mirror check feed snapshot rules zones webhook delta status forget erasure export scan suppression return product catalogue search complete recommend events model quality report issues refused submissions backup restore doctor drill recovery-key config health eval sample completions man help"
+        "serve demo account key operator ledger key-epoch key-mirror check feed snapshot rules zones webhook delta status forget erasure export scan suppression return product catalogue search complete recommend events model quality report issues refused submissions backup restore doctor drill recovery-key config health sample completions man help"
     );
     for name in names.iter().filter(|name| **name != "help") {
         assert!(program.run(&format!("{name} --help")).out.contains("Usage: lethe"), "{name}");
     }
     assert!(help.contains("Exit codes: 0 done; 1 failed or refused; 2 bad usage"));
     assert!(program.run("completions bash").out.contains("catalogue"));
+}
+
+#[test]
+fn eval_says_that_it_is_a_program_of_its_own() {
+    let program = Program::new();
+    for words in
+        ["eval", "eval search --feed a.json --floors", "eval recommend --help", "--log trace eval -x"]
+    {
+        let ended = program.run(words);
+        assert_eq!((ended.code, ended.err.lines().count(), ended.out.as_str()), (2, 1, ""), "{words}");
+        assert!(ended.err.contains("`lethe-eval`"), "{words}: {}", ended.err);
+    }
+    let fault = program.run("eval search --json").err;
+    let fault: serde_json::Value = serde_json::from_str(fault.trim()).expect("a fault in JSON");
+    assert_eq!(fault["ExitCode"], 2);
+    assert!(!program.run("completions bash").out.contains("eval)"));
 }
 
 /// Every command without commands of its own.

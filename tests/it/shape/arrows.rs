@@ -3,21 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::shape::names::{assert_fell, production};
-use crate::shape::tidy::outer_items;
+use crate::support::sources::{assert_fell, outer_items, production};
 
 /// Files that name each other, directly or through others, with the reason why they do.
-const CIRCLES: &[(&[&str], &str)] = &[
-    (
-        &["admission/holder.rs", "admission/shares.rs"],
-        "a request that waits holds the sender of its permit, and a permit returns to the semaphore that holds the \
+const CIRCLES: &[(&[&str], &str)] = &[(
+    &["admission/holder.rs", "admission/shares.rs"],
+    "a request that waits holds the sender of its permit, and a permit returns to the semaphore that holds the \
          requests",
-    ),
-    (
-        &["cli/eval/report.rs", "cli/eval/search.rs"],
-        "the options of the command say which parts of the report are printed",
-    ),
-];
+)];
 
 /// Most arrows from a file to the `mod.rs` of a folder around it, or to the file of that folder's name.
 const ARROWS_BACK: usize = 3;

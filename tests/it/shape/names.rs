@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::sources::{is_test, sources, without_tests};
+use crate::support::sources::{assert_fell, production};
 
 /// Most functions whose whole name is a participle, a pronoun, a preposition or a verb without its object.
 const VAGUE_FUNCTIONS: usize = 5;
@@ -82,14 +82,6 @@ fn is_vague(name: &str) -> bool {
     !name.contains('_') && (is_participle || VAGUE.contains(&name))
 }
 
-/// The production code: each file up to its unit tests.
-pub fn production() -> Vec<(String, String)> {
-    let mut files = sources();
-    files.retain(|(name, _)| !is_test(name));
-    files.iter_mut().for_each(|(_, text)| text.truncate(without_tests(text).len()));
-    files
-}
-
 /// The word after `key` in a line that declares something, whatever its visibility.
 fn find_declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
     let line = line.trim_start();
@@ -101,11 +93,6 @@ fn find_declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
     let line = ["const ", "async "].iter().fold(line, |line, word| line.strip_prefix(word).unwrap_or(line));
     let rest = keys.iter().find_map(|key| line.strip_prefix(key))?;
     rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
-}
-
-pub fn assert_fell(what: &str, bound: usize, found: usize, examples: &[String]) {
-    assert!(found <= bound, "{what}: {found}, more than the {bound} there were:\n{}", examples.join("\n"));
-    assert!(found == bound, "{what}: only {found} are left: lower the bound from {bound}");
 }
 
 #[test]

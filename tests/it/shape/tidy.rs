@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::sources::{assert_none, collect, is_test, root, sources, without_tests};
+use crate::support::sources::{assert_none, collect, is_test, outer_items, root, sources, without_tests};
 
 /// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read downwards:
 /// a request comes in, is accepted, waits, is done; the ranks below are their foundation.
@@ -21,7 +21,7 @@ const RANKS: &[&[&str]] = &[
     &["config", "keys", "reports", "sample", "sql", "zones"],
     &["admission", "blobs", "feeds", "outbound", "recommend", "search", "store", "templates"],
     &["ids"],
-    &["addresses", "clock", "dates", "disk", "help", "i18n", "telemetry", "unprintable"],
+    &["addresses", "clock", "dates", "disk", "help", "i18n", "telemetry"],
     &["limits"],
 ];
 
@@ -31,6 +31,13 @@ fn rank_of(module: &str) -> Option<usize> {
 
 const FUNCTION_LINES: usize = 70;
 const FILE_LINES: usize = 400;
+
+/// The sources, with the tools that are not shipped.
+fn sources_and_tools() -> Vec<(String, String)> {
+    let mut files = sources();
+    collect(&root(), "tools", "rs", &mut files);
+    files
+}
 
 /// The modules of ours that a text names: `a` for `crate::a::b`, `a` and `b` for `crate::{a, b::c}`.
 fn named_in(text: &str) -> Vec<String> {
@@ -49,28 +56,6 @@ fn named_in(text: &str) -> Vec<String> {
 
 fn first_word(path: &str) -> String {
     path.trim_start().chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect()
-}
-
-/// The items of a group of imports, up to its closing brace; groups inside it stay whole.
-pub fn outer_items(group: &str) -> Vec<&str> {
-    let mut items = Vec::new();
-    let mut begin = 0;
-    let mut depth = 1;
-    for (at, sign) in group.char_indices() {
-        match sign {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 || (depth == 1 && sign == ',') {
-            items.push(&group[begin..at]);
-            begin = at + 1;
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    items
 }
 
 #[test]
@@ -134,7 +119,7 @@ fn a_request_is_accepted_and_not_done() {
 #[test]
 fn functions_and_files_are_short() {
     let mut long = Vec::new();
-    for (name, text) in &sources() {
+    for (name, text) in &sources_and_tools() {
         let lines: Vec<_> = text.lines().collect();
         if lines.len() > FILE_LINES {
             long.push(format!("{name} has {} lines", lines.len()));
@@ -171,7 +156,7 @@ fn functions_and_files_are_short() {
 #[test]
 fn comments_are_no_wider_than_code() {
     let mut wide = Vec::new();
-    for (name, text) in sources() {
+    for (name, text) in sources_and_tools() {
         for (line, number) in text.lines().zip(1..) {
             let comment = line.trim_start();
             // The name of a test that has to turn red is as long as it is.
@@ -280,6 +265,22 @@ fn every_lane_has_its_kind_of_jobs() {
     assert!(lethe::work::KINDS.iter().all(|kind| kind.workers > 0));
 }
 
+/// A type that one of these traits is derived for could be logged; the compiler checks each assertion.
+#[test]
+fn what_cannot_be_printed_cannot_be_printed_in_any_way() {
+    const ASSERTION: &str = "static_assertions::assert_not_impl_any!(";
+    const TRAITS: &str = ": std::fmt::Debug, std::fmt::Display, serde::Serialize);";
+    let files = sources();
+    let lines = files.iter().flat_map(|(name, text)| text.lines().map(move |line| (name, line)));
+    let asserted: Vec<_> = lines.filter(|(_, line)| line.contains("assert_not_impl_any!")).collect();
+    let partly = asserted.iter().filter(|(_, line)| !line.starts_with(ASSERTION) || !line.ends_with(TRAITS));
+    assert_none(
+        "an assertion without all three",
+        &partly.map(|(name, line)| format!("{name}: {line}")).collect::<Vec<_>>(),
+    );
+    assert!(asserted.len() >= 71, "{} types that cannot be printed", asserted.len());
+}
+
 /// Places where a job's code writes without the job's lease, with the number of writes and the reason.
 const WRITES_WITHOUT_LEASE: &[(&str, usize, &str)] = &[
     ("work/feed/publish.rs", 1, "the job has ended; what no longer shows is swept, also twice"),
@@ -328,7 +329,7 @@ fn records_of_people_are_written_in_one_place() {
 #[test]
 fn nothing_is_unfinished_or_silenced() {
     let mut found = Vec::new();
-    for (name, text) in &sources() {
+    for (name, text) in &sources_and_tools() {
         for word in ["todo!", "unimplemented!", "dbg!", "#[allow(", "#![allow("] {
             if text.contains(word) {
                 found.push(format!("{name}: {word}"));
@@ -340,8 +341,11 @@ fn nothing_is_unfinished_or_silenced() {
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    let silent: Vec<_> =
-        sources().into_iter().filter(|(_, text)| !text.starts_with("//! ")).map(|(name, _)| name).collect();
+    let silent: Vec<_> = sources_and_tools()
+        .into_iter()
+        .filter(|(_, text)| !text.starts_with("//! "))
+        .map(|(name, _)| name)
+        .collect();
     assert_none("first line is no //!", &silent);
     let mut statements = Vec::new();
     for folder in ["sql", "migrations"] {
@@ -443,7 +447,7 @@ fn no_statement_stands_in_code() {
 /// Every file of Rust of the repository but this one.
 fn all_rust() -> Vec<(String, String)> {
     let mut files = Vec::new();
-    for folder in ["src", "verify", "tests", "benches", "fuzz"] {
+    for folder in ["src", "tools", "verify", "tests", "benches", "fuzz"] {
         collect(&root(), folder, "rs", &mut files);
     }
     files.retain(|(name, _)| name != "tests/it/shape/tidy.rs");

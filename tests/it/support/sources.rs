@@ -39,3 +39,39 @@ pub fn is_test(name: &str) -> bool {
 pub fn assert_none(what: &str, found: &[String]) {
     assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
 }
+
+/// The production code: each file up to its unit tests.
+pub fn production() -> Vec<(String, String)> {
+    let mut files = sources();
+    files.retain(|(name, _)| !is_test(name));
+    files.iter_mut().for_each(|(_, text)| text.truncate(without_tests(text).len()));
+    files
+}
+
+/// The items of a group of imports, up to its closing brace; groups inside it stay whole.
+pub fn outer_items(group: &str) -> Vec<&str> {
+    let mut items = Vec::new();
+    let mut begin = 0;
+    let mut depth = 1;
+    for (at, sign) in group.char_indices() {
+        match sign {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 || (depth == 1 && sign == ',') {
+            items.push(&group[begin..at]);
+            begin = at + 1;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    items
+}
+
+/// Fails when a count rose, and when it fell below its bound: then the bound follows.
+pub fn assert_fell(what: &str, bound: usize, found: usize, examples: &[String]) {
+    assert!(found <= bound, "{what}: {found}, more than the {bound} there were:\n{}", examples.join("\n"));
+    assert!(found == bound, "{what}: only {found} are left: lower the bound from {bound}");
+}

@@ -6,11 +6,10 @@ use serde::Serialize;
 
 use super::bootstrap::{Gain, gain};
 use super::feed::{Judgments, SearchEvalFault};
-use crate::search::engine::SearchQuery;
-use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::pricing::BuyerContext;
-use crate::search::query::options::{Coverage, Ranking};
-use crate::search::statistics::Weighing;
+use lethe::search::engine::SearchQuery;
+use lethe::search::index::snapshot::IndexSnapshot;
+use lethe::search::pricing::BuyerContext;
+use lethe::search::query::options::Ranking;
 
 const DEPTH: usize = 10;
 /// Deep enough to have ten judged products among them.
@@ -35,36 +34,6 @@ pub struct AblationRow {
     pub by_query: Vec<f64>,
 }
 
-/// Steps of the ranking, each on top of the one before; the last has the default settings.
-pub const STEPS: [(&str, Ranking); 8] = {
-    let base = Ranking {
-        weighing: Weighing::Flat,
-        coverage: Coverage::Tiers,
-        compounds: false,
-        units: false,
-        centroid: false,
-        favour: false,
-        function_words: false,
-    };
-    let coverage = Ranking { coverage: Coverage::Idf, ..base };
-    let fields = Ranking { weighing: Weighing::Fields, ..coverage };
-    let function_words = Ranking { function_words: true, ..fields };
-    let compounds = Ranking { compounds: true, ..function_words };
-    let units = Ranking { units: true, ..compounds };
-    let centroid = Ranking { centroid: true, ..units };
-    let favour = Ranking { favour: true, ..centroid };
-    [
-        ("base", base),
-        ("coverage", coverage),
-        ("BM25F", fields),
-        ("function words", function_words),
-        ("compounds", compounds),
-        ("units", units),
-        ("centroid", centroid),
-        ("stock, newness", favour),
-    ]
-};
-
 /// The floors of the last line, raw and condensed, for the half of the queries that is in `data/`.
 pub const FLOORS: (f64, f64) = (0.80, 0.83);
 
@@ -76,7 +45,7 @@ pub const FLOORS: (f64, f64) = (0.80, 0.83);
 pub fn table(snapshot: &IndexSnapshot, judgments: &Judgments) -> Result<Vec<AblationRow>, SearchEvalFault> {
     let mut lines: Vec<AblationRow> = Vec::new();
     let mut base = None;
-    for (name, ranking) in STEPS {
+    for (name, ranking) in Ranking::STEPS {
         let figures = JudgedScores::measure(snapshot, judgments, &ranking)?;
         let base = base.get_or_insert_with(|| figures.clone());
         lines.push(AblationRow {

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use super::bootstrap::BootstrapRng;
 use super::feed::SearchEvalFault;
-use crate::search::document::ProductDocument;
-use crate::search::engine::SearchQuery;
-use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::pricing::BuyerContext;
-use crate::search::query::options::Ranking;
-use crate::search::text::fold_identifier;
+use lethe::search::document::ProductDocument;
+use lethe::search::engine::SearchQuery;
+use lethe::search::index::snapshot::IndexSnapshot;
+use lethe::search::pricing::BuyerContext;
+use lethe::search::query::options::Ranking;
+use lethe::search::text::fold_identifier;
 
 /// Queries of each kind.
 const QUERIES_MAX: usize = 500;

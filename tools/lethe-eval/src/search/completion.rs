@@ -1,6 +1,6 @@
 //! Evaluation of completions: how soon a frequent query is offered while it is typed.
 
-use crate::search::text::fold_text;
+use lethe::search::text::fold_text;
 
 /// Letters typed, for each of the measures.
 pub const LETTERS: [usize; 5] = [2, 3, 4, 5, 6];

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::search::spellcheck::Corrector;
+use lethe::search::spellcheck::Corrector;
 
 /// The least share of nDCG that has to be kept.
 pub const KEPT_FLOOR: f64 = 0.92;

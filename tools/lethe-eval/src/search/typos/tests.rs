@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{KINDS, TypoKind, TypoQuery, TypoSummary, measure_typos, mistype, ndcg};
-use crate::search::spellcheck::{Corrector, Dictionary, WordCounter, WordsOf};
-use crate::search::text::{Analyser, ShopLanguage};
+use lethe::search::spellcheck::{Corrector, Dictionary, WordCounter, WordsOf};
+use lethe::search::text::{Analyser, ShopLanguage};
 
 #[test]
 fn errors_are_the_same_for_the_same_seed() {

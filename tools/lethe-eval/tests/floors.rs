@@ -1,15 +1,70 @@
-//! `lethe eval search` reaches its floors on the electronics catalogue, `lethe eval recommend` on sessions of three
+//! `lethe-eval search` reaches its floors on the electronics catalogue, `lethe-eval recommend` on sessions of three
 //! shops.
 
-use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use crate::support::program::Program;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder to run the program in.
+struct Program(TempDir);
+
+/// End of a run.
+struct Ended {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Program {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Runs to the end; the words are parted by blanks.
+    fn run(&self, words: &str) -> Ended {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lethe-eval"));
+        command.args(words.split(' ').filter(|word| !word.is_empty())).current_dir(self.path());
+        let mutant = std::env::vars_os().filter(|(name, _)| name == "LETHE_MUTANT");
+        let output = command.env_clear().envs(mutant).stdin(Stdio::null()).output().expect("the program");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Ended {
+            code: output.status.code().expect("no signal"),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+}
+
+impl Ended {
+    /// The one JSON value of a run that succeeded.
+    fn json(&self) -> Value {
+        assert_eq!(self.code, 0, "{}", self.err);
+        serde_json::from_str(&self.out).expect("exactly one JSON value")
+    }
+}
+
+/// The folder `data` next to the project; `None`, after a message, in a lone clone.
+#[expect(clippy::print_stderr, reason = "for the person who runs the tests")]
+fn shared_data() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    if folder.exists() {
+        return Some(folder);
+    }
+    eprintln!("what needs ../shared/data: NOT RUN");
+    None
+}
 
 #[test]
 fn the_search_reaches_its_floors() {
-    let Some(data) = crate::support::world::shared("data") else { return };
+    let Some(data) = shared_data() else { return };
     let words = format!(
-        "--json eval search --feed {0}/electronics-products.json.gz --judgments {0}/electronics-judgments.csv --typos \
+        "--json search --feed {0}/electronics-products.json.gz --judgments {0}/electronics-judgments.csv --typos \
          --known-items --completion --floors",
         data.display()
     );
@@ -26,7 +81,7 @@ fn the_search_reaches_its_floors() {
     assert_eq!((names[0], names[names.len() - 1]), (&Value::from("base"), &Value::from("stock, newness")));
     // This catalogue has no stock and days: their boosts must not change a thing.
     assert_eq!(steps[7]["Raw"], steps[6]["Raw"]);
-    let missed = Program::new().run("eval search --feed nothing.json --judgments nothing.csv");
+    let missed = Program::new().run("search --feed nothing.json --judgments nothing.csv");
     assert_eq!(missed.code, 2, "{}", missed.err);
 }
 
@@ -43,8 +98,8 @@ fn is_at_least(figures: &[f64], floors: &[f64]) -> bool {
 
 #[test]
 fn recommendations_reach_their_floors() {
-    let Some(data) = crate::support::world::shared("data") else { return };
-    let words = "--json eval recommend --only Default --only VmisKnn";
+    let Some(data) = shared_data() else { return };
+    let words = "--json recommend --only Default --only VmisKnn";
     let of_shop = |shop: &str, rest: &str| {
         let train = format!("--train {}/sessions-{shop}-train.txt.gz", data.display());
         let ended = Program::new().run(&format!("{words} {train} {rest}"));
@@ -71,7 +126,7 @@ fn what_cannot_be_measured_is_said() {
     let test = program.path().join("test.txt");
     std::fs::write(&train, "1 2 3\n2 3\n1 3\n").expect("written");
     std::fs::write(&test, "1 2\t3\n1 2 3\n").expect("written");
-    let files = format!("eval recommend --train {} --test {}", train.display(), test.display());
+    let files = format!("recommend --train {} --test {}", train.display(), test.display());
     let wrong = program.run(&files);
     assert_eq!(wrong.code, 1, "{}", wrong.err);
     assert!(
@@ -88,13 +143,25 @@ fn what_cannot_be_measured_is_said() {
     let report = program.run(&format!("--json {files} --only Default")).json();
     assert_eq!(report["Default"]["RepeatsAllowed"]["HitRate20"], 100.0, "{report}");
     for (words, code, says) in [
-        (format!("eval recommend --train {}", train.display()), 2, "--test"),
+        (format!("recommend --train {}", train.display()), 2, "--test"),
         (format!("{files} --only Nobody"), 2, "MostViewed"),
-        (format!("eval recommend --train {} --cut 1", train.display()), 1, "no session is left to measure"),
-        ("eval recommend --train nothing.txt --cut 5".to_owned(), 2, "nothing.txt cannot be read"),
+        (format!("recommend --train {} --cut 1", train.display()), 1, "no session is left to measure"),
+        ("recommend --train nothing.txt --cut 5".to_owned(), 2, "nothing.txt cannot be read"),
     ] {
         let ended = program.run(&words);
         assert_eq!(ended.code, code, "{words}: {}", ended.err);
         assert!(ended.err.contains(says), "{words}: {}", ended.err);
     }
+}
+
+#[test]
+fn the_help_names_both_commands_and_a_wrong_line_is_bad_usage() {
+    let program = Program::new();
+    let help = program.run("--help");
+    assert_eq!(help.code, 0, "{}", help.err);
+    assert!(help.out.contains("  search ") && help.out.contains("  recommend "), "{}", help.out);
+    assert_eq!(program.run("").code, 2);
+    let fault = program.run("search --json");
+    let told: Value = serde_json::from_str(fault.err.trim()).expect("a fault in JSON");
+    assert_eq!((fault.code, &told["ExitCode"]), (2, &Value::from(2)));
 }

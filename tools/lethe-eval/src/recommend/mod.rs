@@ -1,15 +1,21 @@
 //! Quality of recommendations, measured on sessions of a shop: given the clicks so far, is the next click among the
 //! first twenty?
 
+pub mod vmis;
+
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 use std::num::NonZero;
 
-use super::co_view::{also_viewed, most_viewed};
-use super::history::{ClickHistory, SessionKey};
-use super::items::ItemNumber;
-use super::leave_one_out::OtherSessions;
-use super::session::{CLICKS, SessionRecommender};
-use super::vmis::VmisKnn;
+use lethe::recommend::co_view::{also_viewed, most_viewed};
+use lethe::recommend::history::{ClickHistory, SessionKey};
+use lethe::recommend::items::ItemNumber;
+use lethe::recommend::leave_one_out::OtherSessions;
+use lethe::recommend::session::{CLICKS, SessionRecommender};
+
+use self::vmis::VmisKnn;
 
 /// Number of recommendations.
 pub const SIZE: usize = 20;

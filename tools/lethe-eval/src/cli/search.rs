@@ -1,17 +1,16 @@
-//! `lethe eval search`: the table of the ranking's steps, and the floors of correction, known items and completion.
+//! `lethe-eval search`: the table of the ranking's steps, and the floors of correction, known items and completion.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::feed;
-use super::report::SearchEvalReport;
-use crate::accounts::search;
-use crate::cli::context::CommandContext;
-use crate::cli::fault::CliFault;
-use crate::cli::print::{print_line, print_warning};
-use crate::search::eval::feed::{Judgments, SearchEvalFault};
-use crate::search::eval::report::Evaluation;
-use crate::search::spellcheck::Dictionary;
+use lethe::accounts::search;
+use lethe::cli::{CliFault, feed_file, print_line};
+use lethe::search::spellcheck::Dictionary;
+
+use super::print_warning;
+use super::search_report::{ReportDetails, SearchEvalReport};
+use crate::search::feed::{Judgments, SearchEvalFault};
+use crate::search::report::Evaluation;
 
 /// The measurement, and its data.
 #[derive(clap::Args)]
@@ -21,8 +20,8 @@ ranking, raw (what nobody rated counts 0) and condensed (without it), with the g
 interval; below it stands every figure that has a floor. docs/relevance.md explains them.
 
 Examples:
-  lethe eval search --feed products.json --judgments ratings.csv
-  lethe eval search --feed products.json.gz --judgments ratings.csv --typos --known-items --completion --floors --json")]
+  lethe-eval search --feed products.json --judgments ratings.csv
+  lethe-eval search --feed products.json.gz --judgments ratings.csv --typos --known-items --completion --floors --json")]
 pub struct Options {
     /// The feed: a file, a URL, or - for standard input
     #[arg(long, value_name = "FILE")]
@@ -30,15 +29,8 @@ pub struct Options {
     /// The ratings
     #[arg(long, value_name = "FILE")]
     judgments: PathBuf,
-    /// Show also how much of the quality is left of each kind of typing error
-    #[arg(long)]
-    pub(super) typos: bool,
-    /// Show also how many products were asked for by their number, or by a measure written in another way
-    #[arg(long)]
-    pub(super) known_items: bool,
-    /// Show also how soon the judged queries are offered while they are typed
-    #[arg(long)]
-    pub(super) completion: bool,
+    #[command(flatten)]
+    details: ReportDetails,
     /// Exit with 1 when a figure is below its floor
     #[arg(long)]
     floors: bool,
@@ -54,14 +46,14 @@ pub struct Options {
 ///
 /// # Errors
 /// When a file cannot be read, or a figure misses its floor with `--floors`.
-pub(super) async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
+pub(super) async fn run(options: Options, json: bool) -> Result<(), CliFault> {
     let language = search::language(&options.language).map_err(|fault| CliFault::Usage(fault.to_string()))?;
     let judgments = std::fs::read_to_string(&options.judgments);
     let judgments = judgments.map_err(|error| {
         CliFault::Usage(format!("{} cannot be read: {error}", options.judgments.display()))
     })?;
     let judgments = Judgments::parse(&judgments).map_err(to_cli_fault)?;
-    let products = feed::products(&options.feed, options.currency.clone()).await?;
+    let products = feed_file::read_products(&options.feed, options.currency.clone()).await?;
     let count = products.len();
     let queries = judgments.queries.len();
     let measuring = tokio::task::spawn_blocking(move || {
@@ -73,9 +65,9 @@ pub(super) async fn run(context: &CommandContext, options: Options) -> Result<()
         products: count,
         queries,
         evaluation: evaluation.map_err(to_cli_fault)?,
-        options: &options,
+        details: options.details,
     };
-    if context.json {
+    if json {
         print_line(report.to_json())
     } else {
         report.lines().iter().for_each(print_line)

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::search::document::ProductDocument;
-use crate::search::index::{DocumentChange, Index, IndexFault};
-use crate::search::index_context::Knowledge;
-use crate::search::spellcheck::Dictionary;
-use crate::search::statistics::StatisticsCounter;
-use crate::search::text::{Analyser, ShopLanguage};
+use lethe::search::document::ProductDocument;
+use lethe::search::index::{DocumentChange, Index, IndexFault};
+use lethe::search::index_context::Knowledge;
+use lethe::search::spellcheck::Dictionary;
+use lethe::search::statistics::StatisticsCounter;
+use lethe::search::text::{Analyser, ShopLanguage};
 
 /// Reason why an evaluation is impossible.
 #[derive(Debug, thiserror::Error)]

@@ -1,22 +1,35 @@
 //! Measurements of a search, for people and as JSON.
 
+use lethe::cli::{row, table};
 use serde_json::{Value, json};
 
-use super::search::Options;
-use crate::cli::table::{row, table};
-use crate::search::eval::bootstrap::Gain;
-use crate::search::eval::judged::AblationRow;
-use crate::search::eval::report::{Evaluation, Floor};
+use crate::search::bootstrap::Gain;
+use crate::search::judged::AblationRow;
+use crate::search::report::{Evaluation, Floor};
+
+/// Measurements that are shown on request.
+#[derive(clap::Args, Clone, Copy)]
+pub(super) struct ReportDetails {
+    /// Show also how much of the quality is left of each kind of typing error
+    #[arg(long)]
+    typos: bool,
+    /// Show also how many products were asked for by their number, or by a measure written in another way
+    #[arg(long)]
+    known_items: bool,
+    /// Show also how soon the judged queries are offered while they are typed
+    #[arg(long)]
+    completion: bool,
+}
 
 /// Measurements, and which of them are shown.
-pub(super) struct SearchEvalReport<'a> {
+pub(super) struct SearchEvalReport {
     pub(super) products: usize,
     pub(super) queries: usize,
     pub(super) evaluation: Evaluation,
-    pub(super) options: &'a Options,
+    pub(super) details: ReportDetails,
 }
 
-impl SearchEvalReport<'_> {
+impl SearchEvalReport {
     /// The figures that miss their floor, a sentence each.
     pub(super) fn missed_floors(&self) -> Vec<String> {
         let floors = self.evaluation.floors();
@@ -39,7 +52,7 @@ impl SearchEvalReport<'_> {
             "Steps": judged.iter().map(step).collect::<Vec<_>>(),
             "Floors": self.evaluation.floors().iter().map(floor).collect::<Vec<_>>(),
         });
-        if self.options.typos {
+        if self.details.typos {
             let kinds = typos.typos.by_kind.iter();
             let kinds: Vec<_> = kinds
                 .map(|(kind, share)| json!({"Kind": format!("{kind:?}"), "Kept": share.retained_share()}))
@@ -48,11 +61,11 @@ impl SearchEvalReport<'_> {
                 "CleanChanged": typos.clean_changed.len(), "ForeignWords": typos.foreign.words,
                 "ForeignReplaced": typos.foreign.share()});
         }
-        if self.options.known_items {
+        if self.details.known_items {
             report["KnownItems"] = json!({"Measures": known_items.units, "MeasuresInTen": known_items.units_in_ten,
                 "Numbers": known_items.skus, "NumbersFirst": known_items.sku_first});
         }
-        if self.options.completion {
+        if self.details.completion {
             let at = |letters, rank| json!({"Letters": letters, "Mrr5": rank});
             let lines = completion.iter().map(|completed| at(completed.letters, completed.reciprocal_rank));
             report["Completion"] = lines.collect();
@@ -92,7 +105,7 @@ impl SearchEvalReport<'_> {
     fn details(&self) -> Vec<String> {
         let Evaluation { typos, known_items, completion, .. } = &self.evaluation;
         let mut lines = Vec::new();
-        if self.options.typos {
+        if self.details.typos {
             let kinds = typos.typos.by_kind.iter();
             lines.extend(
                 kinds.map(|(kind, share)| {
@@ -100,14 +113,14 @@ impl SearchEvalReport<'_> {
                 }),
             );
         }
-        if self.options.known_items {
+        if self.details.known_items {
             let measures = known_items.units;
             let numbers = known_items.skus;
             lines.push(format!(
                 "asked for by a measure in another form: {measures}; by their number: {numbers}"
             ));
         }
-        if self.options.completion {
+        if self.details.completion {
             lines.extend(completion.iter().map(|completed| {
                 format!("completion at {} letters: MRR@5 {:.3}", completed.letters, completed.reciprocal_rank)
             }));

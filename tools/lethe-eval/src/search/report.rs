@@ -9,13 +9,13 @@ use super::feed::{Judgments, SearchEvalFault, build, count};
 use super::judged::{self, AblationRow};
 use super::known_items::{self, KnownItems};
 use super::typos::{FOREIGN_ENGLISH, TypoQuery, TypoSummary};
-use crate::search::document::ProductDocument;
-use crate::search::engine::SearchQuery;
-use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::pricing::BuyerContext;
-use crate::search::query::options::Ranking;
-use crate::search::spellcheck::Dictionary;
-use crate::search::text::ShopLanguage;
+use lethe::search::document::ProductDocument;
+use lethe::search::engine::SearchQuery;
+use lethe::search::index::snapshot::IndexSnapshot;
+use lethe::search::pricing::BuyerContext;
+use lethe::search::query::options::Ranking;
+use lethe::search::spellcheck::Dictionary;
+use lethe::search::text::ShopLanguage;
 
 const DEPTH: usize = 10;
 

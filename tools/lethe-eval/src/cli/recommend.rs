@@ -1,18 +1,14 @@
-//! `lethe eval recommend`: the share of shoppers' next clicks that are among twenty recommendations.
+//! `lethe-eval recommend`: the share of shoppers' next clicks that are among twenty recommendations.
 
 use std::io::Read;
 use std::num::NonZero;
 use std::sync::Arc;
 
+use lethe::cli::{CliFault, feed_file, print_line, row, table};
+use lethe::outbound::FetchProgress;
 use serde_json::{Map, Value, json};
 
-use crate::cli::check;
-use crate::cli::context::CommandContext;
-use crate::cli::fault::CliFault;
-use crate::cli::print::print_line;
-use crate::cli::table::{row, table};
-use crate::outbound::FetchProgress;
-use crate::recommend::eval::{
+use crate::recommend::{
     Case, Measured, ProtocolScores, RecommenderEvalFault, RecommenderQuality, history_of, measure,
     read_cases, read_sessions, split_test_cases,
 };
@@ -27,8 +23,8 @@ mean of 1 / its rank, coverage the share of all items that were recommended at a
 newest item, once with it.
 
 Examples:
-  lethe eval recommend --train sessions.txt.gz --test cases.txt.gz
-  lethe eval recommend --train sessions.txt --cut 5 --json")]
+  lethe-eval recommend --train sessions.txt.gz --test cases.txt.gz
+  lethe-eval recommend --train sessions.txt --cut 5 --json")]
 pub struct Options {
     /// The sessions to learn from: a file, a URL, or - for standard input; plain, gzip or zstd
     #[arg(long, value_name = "FILE")]
@@ -65,7 +61,7 @@ const fn name_of(measured: Measured) -> &'static str {
 ///
 /// # Errors
 /// When a file cannot be read or has a line of another form, or there is nothing to learn from or to measure.
-pub(super) async fn run(context: &CommandContext, options: Options) -> Result<(), CliFault> {
+pub(super) async fn run(options: Options, json: bool) -> Result<(), CliFault> {
     let train = read_text(&options.train).await?;
     let test = match &options.test {
         Some(test) => Some(read_text(test).await?),
@@ -75,7 +71,7 @@ pub(super) async fn run(context: &CommandContext, options: Options) -> Result<()
         tokio::task::spawn_blocking(move || RecommendEvalReport::measure(&options, &train, test.as_deref()));
     let report = measuring.await.map_err(|_| CliFault::Failed("the measuring broke off".to_owned()))?;
     let report = report.map_err(|fault| CliFault::Failed(fault.to_string()))?;
-    if context.json {
+    if json {
         print_line(report.to_json());
     } else {
         report.lines().iter().for_each(print_line);
@@ -84,7 +80,7 @@ pub(super) async fn run(context: &CommandContext, options: Options) -> Result<()
 }
 
 async fn read_text(name: &str) -> Result<String, CliFault> {
-    let mut source = check::open(name, &Arc::new(FetchProgress::default())).await?;
+    let mut source = feed_file::open(name, &Arc::new(FetchProgress::default())).await?;
     let name = name.to_owned();
     let reading = tokio::task::spawn_blocking(move || {
         let mut text = String::new();

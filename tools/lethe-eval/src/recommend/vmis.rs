@@ -7,9 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::history::{ClickHistory, SessionKey, SessionSlot};
-use super::items::ItemNumber;
-use super::leave_one_out::OtherSessions;
+use lethe::recommend::history::{ClickHistory, SessionKey, SessionSlot};
+use lethe::recommend::items::ItemNumber;
+use lethe::recommend::leave_one_out::OtherSessions;
 
 /// The newest sessions that are compared.
 const SESSIONS: usize = 500;

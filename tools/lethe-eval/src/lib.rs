@@ -1,0 +1,5 @@
+//! Measurements of Lethe's answers on files, without a server: the quality of searches and of recommendations.
+
+pub mod cli;
+pub mod recommend;
+pub mod search;
