@@ -10,7 +10,7 @@ mod standby;
 mod start;
 
 pub use self::missing::{MissingSection, in_words as missing_in_words};
-pub use self::recent_errors::{RefusedRequest, RefusedRequests};
+pub use self::recent_errors::{RecentErrors, RefusedRequest};
 pub use self::standby::Standby;
 pub use self::start::{FolderLock, StartFault, engine_in_words};
 

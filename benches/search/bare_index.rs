@@ -6,7 +6,7 @@ use std::path::Path;
 use lethe::search::document::{ShopTables, read_document};
 use lethe::search::index::schema::{self, IndexFields};
 use lethe::search::index::{DIMENSIONS, RecordMaker, UnsyncedDirectory};
-use lethe::search::index_context::Knowledge;
+use lethe::search::index_context::IndexContext;
 use lethe::search::query::columns;
 use serde::Deserialize;
 use tantivy::schema::{OwnedValue, Schema};
@@ -63,7 +63,7 @@ pub fn from_rows(catalogue: &Catalogue, folder: &Path) {
 }
 
 /// The documents as the search itself makes them.
-pub fn documents(catalogue: &Catalogue, knowledge: &Knowledge) -> Vec<TantivyDocument> {
+pub fn documents(catalogue: &Catalogue, knowledge: &IndexContext) -> Vec<TantivyDocument> {
     let fields = schema::schema().1;
     let tables = ShopTables::default();
     let mut maker = RecordMaker::default();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lethe::search::document::{ShopTables, read_document};
 use lethe::search::index::{DocumentChange, Index};
-use lethe::search::index_context::Knowledge;
+use lethe::search::index_context::IndexContext;
 use lethe::search::spellcheck::Dictionary;
 use lethe::search::statistics::{Statistics, StatisticsCounter};
 use lethe::search::text::{Analyser, ShopLanguage};
@@ -26,7 +26,7 @@ impl English {
     }
 
     /// Counts these products; returns the knowledge that goes with their index.
-    pub fn count(&self, catalogue: &Catalogue, products: u64) -> Arc<Knowledge> {
+    pub fn count(&self, catalogue: &Catalogue, products: u64) -> Arc<IndexContext> {
         let tables = ShopTables::default();
         let mut counter = StatisticsCounter::new(Arc::clone(&self.analyser), []);
         for number in 0..products {
@@ -36,8 +36,8 @@ impl English {
     }
 
     /// The knowledge that goes with an index with these statistics.
-    pub fn know(&self, statistics: Statistics) -> Arc<Knowledge> {
-        Knowledge::new(Arc::clone(&self.analyser), Arc::new(statistics), Arc::clone(&self.dictionary))
+    pub fn know(&self, statistics: Statistics) -> Arc<IndexContext> {
+        IndexContext::new(Arc::clone(&self.analyser), Arc::new(statistics), Arc::clone(&self.dictionary))
     }
 
     /// Makes the index of these products in an empty folder.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lethe::search::engine::{SearchQuery, Wishes};
+use lethe::search::engine::{SearchPolicy, SearchQuery};
 use lethe::search::index::snapshot::IndexSnapshot;
 use lethe::search::pricing::BuyerContext;
 use lethe::search::query::facets::parse_facets;
@@ -123,7 +123,7 @@ impl Asking<'_> {
             ours.push(per_cpu_second(prefixes, length, &|prefix| {
                 let completed = self
                     .snapshot
-                    .complete((prefix, &[]), COMPLETIONS, Wishes::default(), &self.caller)
+                    .complete((prefix, &[]), COMPLETIONS, SearchPolicy::default(), &self.caller)
                     .expect("completed");
                 std::hint::black_box(completed.1.len());
             }));

@@ -5,9 +5,9 @@ use crate::admission::VisitorReservation;
 use crate::clock::{Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{KeyFault, Keys, Spares};
+use crate::keys::{KeyFault, Keys, ReservedSlots};
 use crate::people::consent::{self, Withdrawal};
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::event::{self, EventsRun, NewEvent};
 use crate::people::log_in::{self, LogIn, LogInState};
 use crate::people::order::{self, Order};
@@ -118,7 +118,7 @@ pub fn accept(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    (spares, visitors): (&Spares, &VisitorReservation),
+    (spares, visitors): (&ReservedSlots, &VisitorReservation),
     EventBatch { accepted, key }: &EventBatch,
     now: Millis,
 ) -> Result<Option<Vec<Became>>, EventsFault> {
@@ -129,12 +129,12 @@ pub fn accept(
         return Ok(None);
     }
     let seq = accounts::next_seq(tx, account)?;
-    let desk = Desk { keys, account, seq, now, spares };
+    let desk = RowContext { keys, account, seq, now, spares };
     let events = accepted.iter().filter_map(|accepted| match accepted {
         AcceptedEvent::Event(event) => Some(event),
         _ => None,
     });
-    event::ask_ahead(tx, &desk, events)?;
+    event::prefetch(tx, &desk, events)?;
     let mut run = EventsRun::begin(visitors);
     let stored = accepted.iter().enumerate().map(|(number, accepted)| match accepted {
         AcceptedEvent::Event(event) => event::store(tx, &desk, &mut run, event, number).map(Became::Event),
@@ -158,7 +158,7 @@ pub fn accept(
 /// forgotten meanwhile, nothing is stored, neither for them nor for the browser's next user.
 fn store_observed(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     run: &mut EventsRun<'_>,
     (event, subject): (&NewEvent, &SubjectId),
     number: usize,
@@ -180,7 +180,7 @@ fn store_observed(
 
 fn order_at(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     order: &Order,
     visitor: &Identifier,
 ) -> Result<Became, SubjectFault> {

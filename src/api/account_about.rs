@@ -11,7 +11,7 @@ use super::account_quota::DiskUse;
 use super::body::read_json;
 use super::detached::to_its_end;
 use super::json_fields::JsonFields;
-use super::plugin::CredentialsBySecret;
+use super::plugin::AuthenticatedOnly;
 use super::status_tokens;
 use crate::accounts::about::{self, Changes, Contact, DisplayName, FieldChange, Sealed, ShopProfile};
 use crate::accounts::{self, Account, quota};
@@ -60,11 +60,11 @@ pub struct Changed {
 }
 
 /// Shows the profile of an account's shop, as people see it, and the account's disk use.
-#[utoipa::path(post, path = "/api/account", operation_id = "account", tag = "plugin", request_body = CredentialsBySecret,
+#[utoipa::path(post, path = "/api/account", operation_id = "account", tag = "plugin", request_body = AuthenticatedOnly,
     responses(OfShop, (status = 200, description = "Name, contact and language of the shop, and its bytes", body = AccountAnswer)))]
 pub async fn show(
     State(node): State<Arc<Node>>,
-    CredentialsBySecret { account, .. }: CredentialsBySecret,
+    AuthenticatedOnly { account, .. }: AuthenticatedOnly,
 ) -> Result<Json<AccountAnswer>, Refusal> {
     let id = account.id;
     let part = node.quota_part();

@@ -4,7 +4,7 @@
 use bytes::Bytes;
 
 use super::json_fields::JsonFields;
-use super::question::Question;
+use super::question::FromFields;
 use super::search::TurnOf;
 use crate::admission::Tenant;
 use crate::limits;
@@ -32,7 +32,7 @@ pub async fn read_body<T: Send + 'static>(
 ///
 /// # Errors
 /// As [`read_body`].
-pub async fn read_question<Q: Question + 'static>(
+pub async fn read_question<Q: FromFields + 'static>(
     node: &Node,
     turn_of: TurnOf,
     body: Bytes,

@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use zeroize::Zeroizing;
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::JsonFields;
 use super::openapi::schemas::DeltaRequest;
-use super::question::Question;
+use super::question::FromFields;
 use super::sealed_accept::accept_sealed;
 use super::{account_quota, status_tokens};
 use crate::accept::{self, Acceptance};
@@ -33,7 +33,7 @@ pub struct DeltaAnswer {
     token: String,
 }
 
-impl Question for DeltaRequest {
+impl FromFields for DeltaRequest {
     const LIMIT_BYTES: usize = limits::DELTA_BODY_BYTES;
     const ACCESS_KEY: &str = "AppKey";
 
@@ -42,7 +42,7 @@ impl Question for DeltaRequest {
     }
 }
 
-type DeltaBySecret = BySecret<DeltaRequest>;
+type DeltaBySecret = Authenticated<DeltaRequest>;
 
 /// Accepts a delta; it is applied in the order of acceptance.
 #[utoipa::path(post, path = "/api/delta", operation_id = "delta", tag = "operations", request_body = DeltaBySecret,

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::extract::{ByKey, BySecret};
+use super::extract::{Authenticated, WithAccessKey};
 use super::status_tokens::{self, TokensRequest};
 use crate::accounts::Account;
 use crate::node::Node;
 use crate::submissions::{SubmissionKind, SubmissionState as Where};
 use crate::transport::refusal::{OfShop, Refusal, UNKNOWN_TOKEN};
 
-type DeltaStatusBySecret = BySecret<TokensRequest>;
-type DeltaStatusByKey = ByKey<TokensRequest>;
+type DeltaStatusBySecret = Authenticated<TokensRequest>;
+type DeltaStatusByKey = WithAccessKey<TokensRequest>;
 
 /// Status of one delta.
 #[derive(serde::Serialize, utoipa::ToSchema)]

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::{JsonFields, RequestFields};
-use super::question::Question;
+use super::question::FromFields;
 use super::submission::{self, ShownSubmission};
 use crate::limits;
 use crate::node::Node;
@@ -28,7 +28,7 @@ pub struct DeltasRequest {
     before: i64,
 }
 
-impl Question for DeltasRequest {
+impl FromFields for DeltasRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let state = match fields.opt_text(&["State"])?.as_deref() {
             None | Some("") => None,
@@ -48,7 +48,7 @@ impl DeltasRequest {
     }
 }
 
-type DeltasBySecret = BySecret<DeltasRequest>;
+type DeltasBySecret = Authenticated<DeltasRequest>;
 
 /// The deltas of an account.
 #[derive(serde::Serialize, utoipa::ToSchema)]

@@ -8,10 +8,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-use super::extract::{BySecret, Credentials};
+use super::extract::{Authenticated, Credentials};
 use super::json_fields::{JsonFields, RequestFields};
 use super::openapi::schemas::CertificateAnswer;
-use super::question::Question;
+use super::question::FromFields;
 use super::turns::turn_to_look;
 use super::{account_about, plain_answer};
 use crate::evidence::documents::{self, PaperFault};
@@ -36,7 +36,7 @@ pub struct ErasuresRequest {
     which: ErasureFilter,
 }
 
-impl Question for ErasuresRequest {
+impl FromFields for ErasuresRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let before = fields.opt_number(&["Before"])?.unwrap_or(i64::MAX);
         let which = ErasureFilter::from_name(fields.opt_text(&["State"])?.as_deref().unwrap_or_default());
@@ -49,7 +49,7 @@ impl Question for ErasuresRequest {
     }
 }
 
-type ErasuresBySecret = BySecret<ErasuresRequest>;
+type ErasuresBySecret = Authenticated<ErasuresRequest>;
 
 /// A question about one erasure.
 #[derive(utoipa::ToSchema)]
@@ -59,7 +59,7 @@ pub struct ErasureRequest {
     id: uuid::Uuid,
 }
 
-impl Question for ErasureRequest {
+impl FromFields for ErasureRequest {
     /// A malformed id gets the same answer as an unknown one.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let id = fields.text(&["Erasure"])?;
@@ -68,7 +68,7 @@ impl Question for ErasureRequest {
     }
 }
 
-type ErasureBySecret = BySecret<ErasureRequest>;
+type ErasureBySecret = Authenticated<ErasureRequest>;
 
 /// The account's erasures, newest first; `Before` a `Number` goes on.
 #[utoipa::path(post, path = "/api/erasures", operation_id = "erasures", tag = "people", request_body = ErasuresBySecret,
@@ -101,7 +101,7 @@ pub struct ErasureCounts {
     oldest_at: Option<i64>,
 }
 
-type ErasureCountBySecret = BySecret<Credentials>;
+type ErasureCountBySecret = Authenticated<Credentials>;
 
 /// Counts the account's erasures that go on, are overdue, or fail.
 #[utoipa::path(post, path = "/api/erasures/count", operation_id = "erasures_count", tag = "people",
@@ -143,7 +143,7 @@ pub struct CertificateRequest {
     language: Option<String>,
 }
 
-impl Question for CertificateRequest {
+impl FromFields for CertificateRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let ErasureRequest { id } = ErasureRequest::from_fields(fields)?;
         let language = fields.opt_text(&["Language"])?.filter(|code| !code.is_empty());
@@ -151,7 +151,7 @@ impl Question for CertificateRequest {
     }
 }
 
-type CertificateBySecret = BySecret<CertificateRequest>;
+type CertificateBySecret = Authenticated<CertificateRequest>;
 
 /// The signed certificate of a verified erasure, with its proof in the ledger; `lethe-verify` checks it offline. With
 /// `Accept: text/html` a page to print, in the language of the shop or in `Language`.

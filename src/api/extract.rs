@@ -13,7 +13,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::body::read_json_of_account;
 use super::credentials::{self, Caller};
 use super::json_fields::JsonFields;
-use super::question::Question;
+use super::question::FromFields;
 use super::search::TurnOf;
 use super::{compute_pool, unknown_members};
 use crate::accounts::Account;
@@ -25,14 +25,14 @@ use crate::transport::refusal::Refusal;
 #[derive(ToSchema)]
 pub struct Credentials {}
 
-impl Question for Credentials {
+impl FromFields for Credentials {
     fn from_fields(_: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self {})
     }
 }
 
 /// A request that proved a secret of its account.
-pub struct BySecret<Q> {
+pub struct Authenticated<Q> {
     /// Account of the request.
     pub account: Arc<Account>,
     /// Question of the request.
@@ -42,14 +42,14 @@ pub struct BySecret<Q> {
 }
 
 /// A request that showed an access key, and needs no secret.
-pub struct ByKey<Q> {
+pub struct WithAccessKey<Q> {
     /// Account of the access key.
     pub account: Arc<Account>,
     /// Question of the request.
     pub question: Q,
 }
 
-impl<Q: Question + 'static> FromRequest<Arc<Node>> for BySecret<Q> {
+impl<Q: FromFields + 'static> FromRequest<Arc<Node>> for Authenticated<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
@@ -64,7 +64,7 @@ impl<Q: Question + 'static> FromRequest<Arc<Node>> for BySecret<Q> {
     }
 }
 
-impl<Q: Question + 'static> FromRequest<Arc<Node>> for ByKey<Q> {
+impl<Q: FromFields + 'static> FromRequest<Arc<Node>> for WithAccessKey<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
@@ -80,13 +80,13 @@ impl<Q: Question + 'static> FromRequest<Arc<Node>> for ByKey<Q> {
     }
 }
 
-impl<Q: Question + ToSchema> PartialSchema for BySecret<Q> {
+impl<Q: FromFields + ToSchema> PartialSchema for Authenticated<Q> {
     fn schema() -> RefOr<Schema> {
         with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS), (Q::SECRET_KEY, SECRET_SAYS)])
     }
 }
 
-impl<Q: Question + ToSchema> ToSchema for BySecret<Q> {
+impl<Q: FromFields + ToSchema> ToSchema for Authenticated<Q> {
     fn name() -> Cow<'static, str> {
         Q::name()
     }
@@ -96,13 +96,13 @@ impl<Q: Question + ToSchema> ToSchema for BySecret<Q> {
     }
 }
 
-impl<Q: Question + ToSchema> PartialSchema for ByKey<Q> {
+impl<Q: FromFields + ToSchema> PartialSchema for WithAccessKey<Q> {
     fn schema() -> RefOr<Schema> {
         with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS)])
     }
 }
 
-impl<Q: Question + ToSchema> ToSchema for ByKey<Q> {
+impl<Q: FromFields + ToSchema> ToSchema for WithAccessKey<Q> {
     fn name() -> Cow<'static, str> {
         format!("{}ByKey", Q::name()).into()
     }

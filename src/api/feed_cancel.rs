@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::detached::to_its_end;
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::status_tokens;
 use super::status_tokens::TokenRequest;
 use super::submission::{ShownSubmission, describe_submission};
@@ -18,7 +18,7 @@ use crate::submissions;
 use crate::transport::error_body::ErrorBody;
 use crate::transport::refusal::{OfShop, Refusal};
 
-type FeedCancelBySecret = BySecret<TokenRequest>;
+type FeedCancelBySecret = Authenticated<TokenRequest>;
 
 /// A submission after a request to cancel it.
 #[derive(serde::Serialize, utoipa::ToSchema)]

@@ -8,10 +8,10 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc;
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::{JsonFields, whole_number};
 use super::plain_answer;
-use super::question::Question;
+use super::question::FromFields;
 use crate::feeds::issue::{IssueCode, Severity};
 use crate::feeds::listing::{IssueItem, IssueWriter, ListFormat};
 use crate::feeds::section::FeedPart;
@@ -46,7 +46,7 @@ pub struct IssuesRequest {
     format: Option<ListFormat>,
 }
 
-impl Question for IssuesRequest {
+impl FromFields for IssuesRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let token = SubmissionToken::parse(&fields.text(&["Token"])?);
         let [section, code, severity, form] =
@@ -71,7 +71,7 @@ impl IssuesRequest {
     }
 }
 
-type IssuesBySecret = BySecret<IssuesRequest>;
+type IssuesBySecret = Authenticated<IssuesRequest>;
 
 /// Counts of a submission's row issues, and a page of those kept one by one.
 #[derive(serde::Serialize, utoipa::ToSchema)]

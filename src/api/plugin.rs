@@ -11,16 +11,16 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::extract::{ByKey, BySecret};
+use super::extract::{Authenticated, WithAccessKey};
 use super::json_fields::JsonFields;
 use super::plain_answer;
 use super::plain_answer::AcceptedPlain;
-use super::question::Question;
+use super::question::FromFields;
 use crate::accounts::deletion;
 use crate::node::Node;
 use crate::transport::refusal::{OfShop, Refusal};
 
-pub use self::credentials::CredentialsBySecret;
+pub use self::credentials::AuthenticatedOnly;
 
 /// Names of platforms that are noted with a feedback; every other text is noted as `other`.
 const PLATFORMS: &[&str] = &["WooCommerce", "Magento", "Magento1", "Magento2", "XCart", "X-Cart"];
@@ -35,9 +35,9 @@ pub struct Validity {
 
 /// Answers whether the keys belong together. Wrong ones are an answer here and no refusal, but count as a failure.
 #[utoipa::path(post, path = "/api/plugin/validate-account", operation_id = "plugin_validate_account", tag = "plugin",
-    request_body = CredentialsBySecret, responses(OfShop,
+    request_body = AuthenticatedOnly, responses(OfShop,
     (status = 200, description = "Whether the keys belong together", body = Validity)))]
-pub async fn validate(asked: Result<CredentialsBySecret, Refusal>) -> Result<Json<Validity>, Refusal> {
+pub async fn validate(asked: Result<AuthenticatedOnly, Refusal>) -> Result<Json<Validity>, Refusal> {
     match asked {
         Ok(_) => Ok(Json(Validity { is_valid: true })),
         Err(refusal) if refusal.is_of_credentials() => Ok(Json(Validity { is_valid: false })),
@@ -53,14 +53,14 @@ pub struct FeedbackRequest {
     platform: &'static str,
 }
 
-impl Question for FeedbackRequest {
+impl FromFields for FeedbackRequest {
     /// The person's free text, `Feedback`, is not read.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { platform: platform(fields)? })
     }
 }
 
-type Feedback = BySecret<FeedbackRequest>;
+type Feedback = Authenticated<FeedbackRequest>;
 
 /// Takes a person's free text and discards it: it may hold anything. Only its arrival is logged.
 #[utoipa::path(post, path = "/api/plugin/feedback", operation_id = "plugin_feedback", tag = "plugin",
@@ -84,11 +84,11 @@ fn platform(fields: &JsonFields<'_>) -> Result<&'static str, Refusal> {
 
 /// Records that the deletion of the account is asked for; the operator decides, and nothing changes before.
 #[utoipa::path(post, path = "/api/plugin/delete", operation_id = "plugin_delete", tag = "plugin",
-    request_body = CredentialsBySecret, responses(OfShop, AcceptedPlain))]
+    request_body = AuthenticatedOnly, responses(OfShop, AcceptedPlain))]
 pub async fn delete(
     State(node): State<Arc<Node>>,
     headers: HeaderMap,
-    CredentialsBySecret { account, .. }: CredentialsBySecret,
+    AuthenticatedOnly { account, .. }: AuthenticatedOnly,
 ) -> Result<Response, Refusal> {
     let id = account.id;
     let now = node.clock.now();
@@ -101,7 +101,7 @@ pub async fn delete(
 #[derive(utoipa::ToSchema)]
 pub struct CompleteRequest {}
 
-impl Question for CompleteRequest {
+impl FromFields for CompleteRequest {
     const ACCESS_KEY: &str = "appkey";
 
     /// The id of the step, `id`, is never looked at, because one plugin sends its secret there.
@@ -110,7 +110,7 @@ impl Question for CompleteRequest {
     }
 }
 
-type CompletedStep = ByKey<CompleteRequest>;
+type CompletedStep = WithAccessKey<CompleteRequest>;
 
 /// Does nothing but check the access key: the steps of the dashboard follow from the account's state, and go when
 /// they are done.

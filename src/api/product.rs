@@ -7,9 +7,9 @@ use axum::extract::State;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::{JsonFields, whole_number};
-use super::question::Question;
+use super::question::FromFields;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::snapshot::SnapshotFault;
 use crate::catalogue::visible::{CatalogueView, VisibleItem};
@@ -57,14 +57,14 @@ pub struct ItemRequest {
     pub section: Section,
 }
 
-impl Question for ItemRequest {
+impl FromFields for ItemRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { key: fields.text(&["Id", "Sku"])?, section: section(fields)? })
     }
 }
 
 /// A question about one item, and the shop that sent it.
-pub type ItemBySecret = BySecret<ItemRequest>;
+pub type AuthenticatedItem = Authenticated<ItemRequest>;
 
 /// The section of the catalogue that a request means.
 pub(super) fn section(fields: &JsonFields<'_>) -> Result<Section, Refusal> {
@@ -101,12 +101,12 @@ impl ShownItem {
 }
 
 /// One product as the shop shows it now, by its Id or SKU or by those of a variant that it lists.
-#[utoipa::path(post, path = "/api/product", operation_id = "product", tag = "additions", request_body = ItemBySecret,
+#[utoipa::path(post, path = "/api/product", operation_id = "product", tag = "additions", request_body = AuthenticatedItem,
     responses(OfShop, (status = 200, description = "The product, and which feed and delta it comes from", body = ShownItem),
     (status = 404, description = "Not in the catalogue", body = ErrorBody<'static>)))]
 pub async fn post_product(
     State(node): State<Arc<Node>>,
-    ItemBySecret { account, question, .. }: ItemBySecret,
+    AuthenticatedItem { account, question, .. }: AuthenticatedItem,
 ) -> Result<Json<ShownItem>, Refusal> {
     let ItemRequest { key, section } = question;
     let blobs = node.blobs.clone();
@@ -133,7 +133,7 @@ pub struct CatalogueRequest {
     limit: usize,
 }
 
-impl Question for CatalogueRequest {
+impl FromFields for CatalogueRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let section = section(fields)?;
         let from = fields.opt_text(&["From"])?;
@@ -141,7 +141,7 @@ impl Question for CatalogueRequest {
     }
 }
 
-type CatalogueBySecret = BySecret<CatalogueRequest>;
+type CatalogueBySecret = Authenticated<CatalogueRequest>;
 
 fn limit_of(limit: Option<&RawValue>) -> Result<usize, Refusal> {
     let Some(limit) = limit else { return Ok(20) };

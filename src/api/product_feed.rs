@@ -8,10 +8,10 @@ use axum::response::Response;
 use zeroize::Zeroizing;
 
 use super::detached::to_its_end;
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer::AcceptedFeed;
-use super::question::Question;
+use super::question::FromFields;
 use super::sealed_accept::accept_sealed;
 use super::{account_quota, plain_answer, status_tokens};
 use crate::accept::product_feed::NewFeed;
@@ -42,7 +42,7 @@ pub struct ProductFeedRequest {
     dry_run: bool,
 }
 
-impl Question for ProductFeedRequest {
+impl FromFields for ProductFeedRequest {
     const ACCESS_KEY: &str = "appKey";
     const SECRET_KEY: &str = "secretKey";
 
@@ -53,7 +53,7 @@ impl Question for ProductFeedRequest {
     }
 }
 
-type ProductFeedBySecret = BySecret<ProductFeedRequest>;
+type ProductFeedBySecret = Authenticated<ProductFeedRequest>;
 
 /// Accepts a feed: it is fetched soon, checked, and published whole or not at all.
 #[utoipa::path(post, path = "/api/productfeed", operation_id = "product_feed", tag = "operations", request_body = ProductFeedBySecret,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::extract::ByKey;
+use super::extract::WithAccessKey;
 use super::status_tokens::{self, TokensRequest};
 use crate::node::Node;
 use crate::submissions::{SubmissionKind, SubmissionState as Where};
 use crate::transport::refusal::{OfShop, Refusal, UNKNOWN_TOKEN};
 
-type FeedStatusByKey = ByKey<TokensRequest>;
+type FeedStatusByKey = WithAccessKey<TokensRequest>;
 
 /// State of a feed.
 #[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]

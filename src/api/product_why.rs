@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::Value;
 
-use super::product::{ItemBySecret, ItemRequest};
+use super::product::{AuthenticatedItem, ItemRequest};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::timeline::{self, Timeline, TimelineEntry, Touch};
 use crate::feeds::listing::IssueItem;
@@ -84,12 +84,12 @@ pub struct TouchedBy {
 
 /// The timeline of one item, by its Id or SKU: everything that touched it, newest first. Also of a removed item.
 #[utoipa::path(post, path = "/api/product/why", operation_id = "product_why", tag = "additions",
-    request_body = ItemBySecret, responses(OfShop,
+    request_body = AuthenticatedItem, responses(OfShop,
     (status = 200, description = "The item as it is shown, if it is, and its timeline", body = ItemWhy),
     (status = 404, description = "Nothing is known of it", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    ItemBySecret { account, question, .. }: ItemBySecret,
+    AuthenticatedItem { account, question, .. }: AuthenticatedItem,
 ) -> Result<Json<ItemWhy>, Refusal> {
     let ItemRequest { key, section } = question;
     let blobs = node.blobs.clone();

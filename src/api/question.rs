@@ -5,7 +5,7 @@ use crate::limits;
 use crate::transport::refusal::Refusal;
 
 /// Question of an operation: its request without the credentials.
-pub trait Question: Sized + Send {
+pub trait FromFields: Sized + Send {
     /// The largest body, in bytes.
     const LIMIT_BYTES: usize = limits::REQUEST_BODY_BYTES;
     /// The spelling of the access key in the documentation of this operation; every other is understood too.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::extract::{BySecret, Credentials};
+use super::extract::{Authenticated, Credentials};
 use crate::node::{Node, RefusedRequest};
 use crate::transport::refusal::{OfShop, Refusal};
 
-type RefusedBySecret = BySecret<Credentials>;
+type RefusedBySecret = Authenticated<Credentials>;
 
 /// The requests of an account that were refused since the server began, newest first: up to 50 from callers with a
 /// secret, and up to 50 from callers with the access key alone. Repeated ones are counted. Neither addresses of

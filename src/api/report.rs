@@ -10,9 +10,9 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use jiff::civil::Date;
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::JsonFields;
-use super::question::Question;
+use super::question::FromFields;
 use super::search;
 use super::turns::turn_to_look;
 use crate::clock::{Day, day_name, day_of, days};
@@ -21,7 +21,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::people::subject::SubjectId;
 use crate::people::timeline::{self, TimelineCursor};
-use crate::reports::{Arranged, Fact, ReportKind, ReportedAction, Tallies, cover_periods};
+use crate::reports::{Fact, ReportCounts, ReportKind, ReportRows, ReportedAction, cover_periods};
 use crate::transport::refusal::{OfShop, Refusal};
 
 /// Days of a report that names none.
@@ -48,7 +48,7 @@ pub struct ReportRequest {
     is_table: bool,
 }
 
-impl Question for ReportRequest {
+impl FromFields for ReportRequest {
     const NAMES: &[&[&str]] = &[&["Report", "From", "Until", "Size", "Format"]];
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
@@ -90,10 +90,10 @@ pub struct ReportAnswer {
     #[schema(example = "2026-11-28")]
     until: String,
     #[serde(flatten)]
-    arranged: Arranged,
+    arranged: ReportRows,
 }
 
-type ReportBySecret = BySecret<ReportRequest>;
+type ReportBySecret = Authenticated<ReportRequest>;
 
 /// Reports on zones and their results, on searches, or on both in a few figures.
 #[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = ReportBySecret,
@@ -150,10 +150,14 @@ where
 }
 
 /// Counts all that was done on some days, a person after the other.
-async fn tallies(node: &Node, account: AccountId, (first, last): (Day, Day)) -> Result<Tallies, Refusal> {
+async fn tallies(
+    node: &Node,
+    account: AccountId,
+    (first, last): (Day, Day),
+) -> Result<ReportCounts, Refusal> {
     let reading = node.store.read(move |tx| timeline::logged_in(tx, account));
     let mut people = People {
-        tallies: Tallies::new(first..last + 1),
+        tallies: ReportCounts::new(first..last + 1),
         logged_in: reading.await?,
         held: BTreeMap::new(),
         current: None,
@@ -199,7 +203,7 @@ async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)
 
 /// People as they are read. A visitor in whose browser a user is logged in counts as that user.
 struct People {
-    tallies: Tallies,
+    tallies: ReportCounts,
     logged_in: HashMap<SubjectId, SubjectId>,
     /// Facts of people who are logged in somewhere: these stand in several places.
     held: BTreeMap<SubjectId, Vec<Fact>>,
@@ -228,7 +232,7 @@ impl People {
         }
     }
 
-    fn end(mut self) -> Tallies {
+    fn end(mut self) -> ReportCounts {
         let last = self.current.take();
         self.count(last);
         let held = std::mem::take(&mut self.held);

@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer;
 use super::plain_answer::AcceptedFeed;
 use super::product::section;
 use super::product_feed::with_token;
-use super::question::Question;
+use super::question::FromFields;
 use crate::accounts::Account;
 use crate::catalogue::{base, guard};
 use crate::feeds::section::Section;
@@ -37,7 +37,7 @@ pub struct PublishRequest {
     anyway: bool,
 }
 
-impl Question for PublishRequest {
+impl FromFields for PublishRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let token = fields.text(&["Token"])?;
         let anyway = fields.flag(&["Anyway"])?;
@@ -46,7 +46,7 @@ impl Question for PublishRequest {
     }
 }
 
-type PublishBySecret = BySecret<PublishRequest>;
+type PublishBySecret = Authenticated<PublishRequest>;
 
 /// Publishes a feed that was held back: a dry run or, with `Anyway`, one that the removal guard stopped.
 #[utoipa::path(post, path = "/api/feed/publish", operation_id = "feed_publish", tag = "additions",
@@ -108,13 +108,13 @@ pub struct BackRequest {
     section: Section,
 }
 
-impl Question for BackRequest {
+impl FromFields for BackRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { number: fields.number(&["Number"])?, section: section(fields)? })
     }
 }
 
-type GoBackBySecret = BySecret<BackRequest>;
+type GoBackBySecret = Authenticated<BackRequest>;
 
 /// Goes back to a snapshot that was shown before: the section shows it from then on, with the changes now on top.
 #[utoipa::path(post, path = "/api/snapshots/back", operation_id = "snapshots_back", tag = "additions",

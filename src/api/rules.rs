@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 
 use super::account_change::change;
 use super::compute_pool;
-use super::extract::{BySecret, Credentials};
+use super::extract::{Authenticated, Credentials};
 use super::json_fields::{JsonFields, unreadable};
-use super::question::Question;
+use super::question::FromFields;
 use super::search::TurnOf;
 use super::versioned_list::{
     ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
@@ -65,7 +65,7 @@ pub struct RulesNow {
     rules: Box<RawValue>,
 }
 
-type RulesBySecret = BySecret<ListOfVersionRequest>;
+type RulesBySecret = Authenticated<ListOfVersionRequest>;
 
 /// The rules of the shop's search; of a version that is kept, those that were set then.
 #[utoipa::path(post, path = "/api/rules", operation_id = "rules", tag = "search", request_body = RulesBySecret,
@@ -91,7 +91,7 @@ pub struct RulesSetRequest {
     before: Option<i64>,
 }
 
-impl Question for RulesSetRequest {
+impl FromFields for RulesSetRequest {
     const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
     const NAMES: &[&[&str]] = &[&["Rules", "Before"]];
 
@@ -110,7 +110,7 @@ pub struct RulesSet {
     warnings: Vec<String>,
 }
 
-type RulesSetBySecret = BySecret<RulesSetRequest>;
+type RulesSetBySecret = Authenticated<RulesSetRequest>;
 
 /// Sets the whole list of rules.
 #[utoipa::path(post, path = "/api/rules/set", operation_id = "rules_set", tag = "search", request_body = RulesSetBySecret,
@@ -176,7 +176,7 @@ fn texts(which: &ProductSelector, name: &str) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-type RulesHistoryBySecret = BySecret<Credentials>;
+type RulesHistoryBySecret = Authenticated<Credentials>;
 
 /// The lists of rules that were set, newest first.
 #[utoipa::path(post, path = "/api/rules/history", operation_id = "rules_history", tag = "search",
@@ -189,7 +189,7 @@ pub async fn history(
     list_versions(&node, account.id, ListKind::Rules).await.map(Json)
 }
 
-type RulesUndoBySecret = BySecret<ListOfVersionRequest>;
+type RulesUndoBySecret = Authenticated<ListOfVersionRequest>;
 
 /// Brings back an earlier list of rules. That is a change as any other, and can be undone.
 #[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = RulesUndoBySecret,

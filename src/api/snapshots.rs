@@ -7,10 +7,10 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Map, Value};
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::{JsonFields, RequestFields};
 use super::product::{section, section_or_all};
-use super::question::Question;
+use super::question::FromFields;
 use super::status_tokens::TokenRequest;
 use super::turns::turn_to_look;
 use crate::catalogue::CatalogueFault;
@@ -35,13 +35,13 @@ pub struct SnapshotsRequest {
     section: Option<Section>,
 }
 
-impl Question for SnapshotsRequest {
+impl FromFields for SnapshotsRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { section: section_or_all(fields)? })
     }
 }
 
-type SnapshotsBySecret = BySecret<SnapshotsRequest>;
+type SnapshotsBySecret = Authenticated<SnapshotsRequest>;
 
 /// A snapshot that is kept.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -104,7 +104,7 @@ pub struct CompareRequest {
     section: Section,
 }
 
-impl Question for CompareRequest {
+impl FromFields for CompareRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let from = fields.number(&["From"])?;
         let to = fields.number(&["To"])?;
@@ -112,7 +112,7 @@ impl Question for CompareRequest {
     }
 }
 
-type CompareBySecret = BySecret<CompareRequest>;
+type CompareBySecret = Authenticated<CompareRequest>;
 
 /// Differences of a section.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -187,7 +187,7 @@ pub struct FeedDifference {
     held: bool,
 }
 
-type FeedSnapshotsBySecret = BySecret<TokenRequest>;
+type FeedSnapshotsBySecret = Authenticated<TokenRequest>;
 
 /// Changes that a feed makes, or made when it was published, section by section; and whether it is held.
 #[utoipa::path(post, path = "/api/feed/difference", operation_id = "feed_difference", tag = "additions",

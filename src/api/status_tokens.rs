@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::json_fields::{JsonFields, RequestFields};
-use super::question::Question;
+use super::question::FromFields;
 use crate::accept::Acceptance;
 use crate::accounts::Account;
 use crate::ids::SubmissionToken;
@@ -72,7 +72,7 @@ pub struct TokenRequest {
     pub token: SubmissionToken,
 }
 
-impl Question for TokenRequest {
+impl FromFields for TokenRequest {
     /// A text that is no GUID is as unknown as any other.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let token = SubmissionToken::parse(&fields.text(&["Token"])?);
@@ -89,7 +89,7 @@ pub struct TokensRequest {
     pub tokens: Vec<String>,
 }
 
-impl Question for TokensRequest {
+impl FromFields for TokensRequest {
     const ACCESS_KEY: &str = "AppKey";
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::{JsonFields, RequestFields};
 use super::product_feed_status::FeedState;
-use super::question::Question;
+use super::question::FromFields;
 use super::status_tokens;
 use super::turns::turn_to_look;
 use crate::ids::{AccountId, SubmissionToken};
@@ -40,7 +40,7 @@ pub struct SubmissionsRequest {
     before: i64,
 }
 
-impl Question for SubmissionsRequest {
+impl FromFields for SubmissionsRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let tokens = match fields.as_sent(&["Tokens"])?.as_deref() {
             None | Some("null") => None,
@@ -68,7 +68,7 @@ impl Question for SubmissionsRequest {
     }
 }
 
-type SubmissionsBySecret = BySecret<SubmissionsRequest>;
+type SubmissionsBySecret = Authenticated<SubmissionsRequest>;
 
 /// A submission as it is shown.
 #[derive(serde::Serialize, utoipa::ToSchema, Clone, PartialEq)]

@@ -20,9 +20,9 @@ use zeroize::Zeroizing;
 
 use super::body::read_json_of_account;
 use super::credentials::{self, Caller};
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::JsonFields;
-use super::question::Question;
+use super::question::FromFields;
 use super::status_tokens::TokenRequest;
 use super::submission::{ShownSubmission, describe_submission};
 use crate::admission::{Permit, Tenant};
@@ -90,7 +90,7 @@ impl EventData<'_> {
     }
 }
 
-type SubmissionEventsBySecret = BySecret<TokenRequest>;
+type SubmissionEventsBySecret = Authenticated<TokenRequest>;
 
 /// One submission: its state now and after each change, until it ends.
 #[utoipa::path(post, path = "/api/submission/events", operation_id = "submission_events", tag = "additions",

@@ -5,7 +5,7 @@ use strsim::osa_distance;
 
 use super::credentials::{ACCESS_KEY, ACCOUNT, SECRET_KEY};
 use super::json_fields::JsonFields;
-use super::question::Question;
+use super::question::FromFields;
 use crate::transport::refusal::Refusal;
 
 /// Members that say something of the shopper. They stand in no URL, because URLs are kept in logs.
@@ -21,7 +21,7 @@ const OTHER_WORDS: &[(&str, &str)] = &[("q", "Query")];
 ///
 /// # Errors
 /// A refusal with the name that is meant.
-pub fn check<Q: Question>(fields: &JsonFields<'_>) -> Result<(), Refusal> {
+pub fn check<Q: FromFields>(fields: &JsonFields<'_>) -> Result<(), Refusal> {
     if Q::NAMES.is_empty() {
         return Ok(());
     }

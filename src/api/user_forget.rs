@@ -8,11 +8,11 @@ use axum::response::Response;
 use zeroize::Zeroizing;
 
 use super::detached::to_its_end;
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use super::json_fields::JsonFields;
 use super::plain_answer;
 use super::plain_answer::AcceptedErasure;
-use super::question::Question;
+use super::question::FromFields;
 use super::sealed_accept::accept_under_key;
 use crate::accept::user_forget::{self, Forget, Forgotten};
 use crate::api::faults::key_fault;
@@ -34,7 +34,7 @@ pub struct PersonRequest {
     pub asked: ForgetTarget,
 }
 
-impl Question for PersonRequest {
+impl FromFields for PersonRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let identifier = Zeroizing::new(fields.text(&["Identifier"])?);
         let asked = Identifier::parse_forget(&identifier)
@@ -44,15 +44,15 @@ impl Question for PersonRequest {
 }
 
 /// A request about one person, and the shop that sent it.
-pub type PersonBySecret = BySecret<PersonRequest>;
+pub type AuthenticatedPerson = Authenticated<PersonRequest>;
 
 /// Forgets a person: from the answer on, nothing about them is stored again; stored data are destroyed soon.
 #[utoipa::path(post, path = "/api/user/forget", operation_id = "user_forget", tag = "operations",
-    request_body = PersonBySecret, responses(OfShop, AcceptedErasure))]
+    request_body = AuthenticatedPerson, responses(OfShop, AcceptedErasure))]
 pub async fn post(
     State(node): State<Arc<Node>>,
     headers: HeaderMap,
-    PersonBySecret { account, question, .. }: PersonBySecret,
+    AuthenticatedPerson { account, question, .. }: AuthenticatedPerson,
 ) -> Result<Response, Refusal> {
     let account = account.id;
     let asked = Arc::new(question.asked);

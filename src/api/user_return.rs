@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::detached::to_its_end;
-use super::user_forget::PersonBySecret;
+use super::user_forget::AuthenticatedPerson;
 use crate::accept::user_forget::{self, Returned};
 use crate::ids::AccountId;
 use crate::ids::identifier::ForgetTarget;
@@ -27,12 +27,12 @@ pub struct ReturnAnswer {
 /// Takes a forgotten identifier in again, for data accepted from now on; earlier data do not return. Only with the
 /// person's consent: it is written into the ledger, without the person's name.
 #[utoipa::path(post, path = "/api/user/return", operation_id = "user_return", tag = "people",
-    request_body = PersonBySecret, responses(OfShop,
+    request_body = AuthenticatedPerson, responses(OfShop,
     (status = 200, description = "Whether the identifier was forgotten", body = ReturnAnswer),
     (status = 409, description = "The person is still being erased", body = ErrorBody<'static>)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    PersonBySecret { account, question, .. }: PersonBySecret,
+    AuthenticatedPerson { account, question, .. }: AuthenticatedPerson,
 ) -> Result<Json<ReturnAnswer>, Refusal> {
     to_its_end(return_person(node, account.id, question.asked)).await
 }

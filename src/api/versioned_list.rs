@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::account_change::change;
 use super::json_fields::{JsonFields, RequestFields};
-use super::question::Question;
+use super::question::FromFields;
 use crate::accounts::AccountFault;
 use crate::accounts::list_kind::ListKind;
 use crate::accounts::lists::{self, ListVersion};
@@ -24,7 +24,7 @@ pub struct ListOfVersionRequest {
     version: Option<i64>,
 }
 
-impl Question for ListOfVersionRequest {
+impl FromFields for ListOfVersionRequest {
     const NAMES: &[&[&str]] = &[&["Version"]];
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::extract::{BySecret, Credentials};
+use super::extract::{Authenticated, Credentials};
 use super::json_fields::JsonFields;
-use super::question::Question;
+use super::question::FromFields;
 use crate::accounts::{self, AccountFault};
 use crate::clock::Millis;
 use crate::node::Node;
@@ -80,7 +80,7 @@ impl WebhookShown {
     }
 }
 
-type WebhookBySecret = BySecret<Credentials>;
+type WebhookBySecret = Authenticated<Credentials>;
 
 /// Shows the address that messages go to, and how their deliveries went.
 #[utoipa::path(post, path = "/api/webhook", operation_id = "webhook", tag = "webhook", request_body = WebhookBySecret,
@@ -105,7 +105,7 @@ pub struct WebhookSetRequest {
     url: String,
 }
 
-impl Question for WebhookSetRequest {
+impl FromFields for WebhookSetRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { url: fields.text(&["Url"])? })
     }
@@ -124,7 +124,7 @@ pub struct WebhookSet {
     secret: Option<String>,
 }
 
-type WebhookSetBySecret = BySecret<WebhookSetRequest>;
+type WebhookSetBySecret = Authenticated<WebhookSetRequest>;
 
 /// Sets the address of messages; a webhook that was switched off is on again.
 #[utoipa::path(post, path = "/api/webhook/set", operation_id = "webhook_set", tag = "webhook", request_body = WebhookSetBySecret,
@@ -164,7 +164,7 @@ pub struct WebhookRotated {
     old_secret_until: Millis,
 }
 
-type WebhookRotateBySecret = BySecret<Credentials>;
+type WebhookRotateBySecret = Authenticated<Credentials>;
 
 /// Makes a new secret; for a day messages are signed with both.
 #[utoipa::path(post, path = "/api/webhook/rotate", operation_id = "webhook_rotate", tag = "webhook",
@@ -191,7 +191,7 @@ pub struct WebhookDone {
     state: &'static str,
 }
 
-type WebhookTestBySecret = BySecret<Credentials>;
+type WebhookTestBySecret = Authenticated<Credentials>;
 
 /// Sends a message of the type `webhook.test` as any other: it waits, and is tried within a second or so.
 #[utoipa::path(post, path = "/api/webhook/test", operation_id = "webhook_test", tag = "webhook", request_body = WebhookTestBySecret,
@@ -215,7 +215,7 @@ pub async fn test(
     }
 }
 
-type WebhookRemoveBySecret = BySecret<Credentials>;
+type WebhookRemoveBySecret = Authenticated<Credentials>;
 
 /// Removes the webhook with its secret and all messages that wait.
 #[utoipa::path(post, path = "/api/webhook/remove", operation_id = "webhook_remove", tag = "webhook",

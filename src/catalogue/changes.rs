@@ -87,11 +87,11 @@ impl AfterCut {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn ask_ahead<'i>(self, tx: &mut Tx<'_>, items: &'i [&'i String]) -> Result<(), StoreFault> {
+    pub fn prefetch<'i>(self, tx: &mut Tx<'_>, items: &'i [&'i String]) -> Result<(), StoreFault> {
         let args = |item: &&'i String| {
             args![self.account.0, self.section.as_str(), item.as_str(), self.cut].to_vec()
         };
-        tx.ask_ahead(&sql::change_of_item, items, args)
+        tx.prefetch(&sql::change_of_item, items, args)
     }
 
     fn query_by_key(self, tx: &mut Tx<'_>, statement: &Statement, key: &str) -> Result<Vec<Row>, StoreFault> {

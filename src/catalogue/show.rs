@@ -173,9 +173,9 @@ impl Applied {
             let sku = sku.as_deref();
             let what = what.as_str();
             let row = args![account, at.seq, at.n, section, item.as_str(), sku, what, body, *row_number, raw];
-            tx.exec_later(&sql::change_insert, row)?;
+            tx.defer(&sql::change_insert, row)?;
             for child in children {
-                tx.exec_later(&sql::change_child_insert, args![account, at.seq, at.n, child.as_str()])?;
+                tx.defer(&sql::change_child_insert, args![account, at.seq, at.n, child.as_str()])?;
             }
         }
         Ok(())

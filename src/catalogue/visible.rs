@@ -65,8 +65,8 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn ask_ahead(&mut self, section: Section, ids: &[&String]) -> Result<(), CatalogueFault> {
-        Ok(self.changes(section).ask_ahead(self.tx, ids)?)
+    pub fn prefetch(&mut self, section: Section, ids: &[&String]) -> Result<(), CatalogueFault> {
+        Ok(self.changes(section).prefetch(self.tx, ids)?)
     }
 
     /// An item by its id.

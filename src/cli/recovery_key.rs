@@ -8,7 +8,7 @@ use super::context::CommandContext;
 use super::fault::CliFault;
 use super::print::{print_line, print_warning};
 use crate::config::Config;
-use crate::keys::Recognition;
+use crate::keys::LookupKeys;
 use crate::node::{Node, StartFault};
 use crate::recovery::bundle::{self, RecoveryKey};
 use crate::recovery::journal;
@@ -64,7 +64,7 @@ fn create_key(context: &CommandContext, config: &Config) -> Result<(), CliFault>
     key.adopt(&config.key_dir)?;
     print_key(context, &text);
     let Some(mirror) = &config.journal_mirror else { return Ok(()) };
-    match Recognition::load(&config.key_dir).map_err(StartFault::from)? {
+    match LookupKeys::load(&config.key_dir).map_err(StartFault::from)? {
         Some(recognition) if journal::is_begun(mirror) => {
             Ok(bundle::refresh(&recognition, &config.key_dir, mirror)?)
         }

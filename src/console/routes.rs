@@ -8,9 +8,9 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
 use super::auth::hosts::Hosts;
-use super::auth::pending_two_factor::Halves;
+use super::auth::pending_two_factor::PendingSignIns;
 use super::auth::sessions::Sessions;
-use super::auth::throttle::Throttle;
+use super::auth::throttle::SignInThrottle;
 use super::auth::{middleware, sign_in, two_factor};
 use super::pages::backup_run::Backups;
 use super::pages::{
@@ -20,8 +20,8 @@ use super::pages::{
 };
 use super::state::Console;
 use super::ui::control_client::Operations;
-use super::ui::ephemeral_urls::Handles;
-use super::ui::followed::Followed;
+use super::ui::ephemeral_urls::EphemeralUrls;
+use super::ui::followed::LiveStreams;
 use super::ui::render::PAGES;
 use super::ui::{error_page, files};
 use crate::node::Node;
@@ -32,12 +32,12 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         operations: Operations(operations),
         drawing: &PAGES,
         sessions: Sessions::default(),
-        halves: Halves::default(),
-        people: Handles::default(),
-        answers: Handles::default(),
-        followed: Followed::default(),
+        halves: PendingSignIns::default(),
+        people: EphemeralUrls::default(),
+        answers: EphemeralUrls::default(),
+        followed: LiveStreams::default(),
         backups: Backups::default(),
-        throttle: Throttle::new(),
+        throttle: SignInThrottle::new(),
         hosts: Hosts::new(address, &node.config.console.hosts),
         node,
     });

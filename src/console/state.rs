@@ -3,13 +3,13 @@
 use std::sync::{Arc, LazyLock};
 
 use super::auth::hosts::Hosts;
-use super::auth::pending_two_factor::Halves;
+use super::auth::pending_two_factor::PendingSignIns;
 use super::auth::sessions::Sessions;
-use super::auth::throttle::Throttle;
+use super::auth::throttle::SignInThrottle;
 use super::pages::backup_run::Backups;
 use super::ui::control_client::Operations;
-use super::ui::ephemeral_urls::Handles;
-use super::ui::followed::Followed;
+use super::ui::ephemeral_urls::EphemeralUrls;
+use super::ui::followed::LiveStreams;
 use super::ui::page_templates::Pages;
 use crate::node::Node;
 
@@ -19,11 +19,11 @@ pub(super) struct Console {
     pub(super) operations: Operations,
     pub(super) drawing: &'static LazyLock<Pages>,
     pub(super) sessions: Sessions,
-    pub(super) halves: Halves,
-    pub(super) people: Handles,
-    pub(super) answers: Handles,
-    pub(super) followed: Followed,
+    pub(super) halves: PendingSignIns,
+    pub(super) people: EphemeralUrls,
+    pub(super) answers: EphemeralUrls,
+    pub(super) followed: LiveStreams,
     pub(super) backups: Backups,
-    pub(super) throttle: Throttle,
+    pub(super) throttle: SignInThrottle,
     pub(super) hosts: Hosts,
 }

@@ -29,8 +29,8 @@ use crate::{args, sql};
 pub use self::id::{ErasureId, id_of};
 
 pub use self::record::{
-    Certificate, Cleared, Due, ErasureBacklog, ErasureFilter, ErasureSummary, certificate, count_removed,
-    due_soon, list, list_cleared, load_by_id, note_found, steps, waiting, waiting_of,
+    Certificate, Due, ErasureBacklog, ErasureFilter, ErasureSummary, RemovedCounts, certificate,
+    count_removed, due_soon, list, list_cleared, load_by_id, note_found, steps, waiting, waiting_of,
 };
 pub use self::state::ErasureState;
 pub use crate::people::subject::SubjectId;

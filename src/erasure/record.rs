@@ -30,7 +30,7 @@ pub struct ErasureSummary {
 }
 
 /// Result of an erasure in one place.
-pub struct Cleared {
+pub struct RemovedCounts {
     /// Name of the place.
     pub place: String,
     /// Number of things removed.
@@ -215,11 +215,11 @@ pub fn steps(
 ///
 /// # Errors
 /// When the store fails.
-pub fn list_cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<Cleared>, StoreFault> {
+pub fn list_cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec<RemovedCounts>, StoreFault> {
     tx.run(&sql::erasure_place_list, args![account.0, seq])?
         .iter()
         .map(|row| {
-            Ok(Cleared {
+            Ok(RemovedCounts {
                 place: row.text("place")?.to_owned(),
                 removed: row.int("removed")?,
                 found: row.opt_int("found")?,

@@ -11,7 +11,7 @@ use crate::ids::AccountId;
 
 /// Turns of the accounts that wait for a round.
 #[derive(Default)]
-pub struct Rounds {
+pub struct BackgroundScan {
     state: Mutex<RoundsState>,
     came: Notify,
 }
@@ -24,7 +24,7 @@ struct RoundsState {
     last: Option<AccountId>,
 }
 
-impl Rounds {
+impl BackgroundScan {
     /// Something came for an account: a round is due, from the beginning.
     pub fn schedule(&self, account: AccountId) {
         self.lock().waiting.insert(account, Vec::new());
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn who_has_much_waits_for_all_others_between_two_rounds() {
-        let rounds = Rounds::default();
+        let rounds = BackgroundScan::default();
         (1..4).for_each(|account| rounds.schedule(AccountId(account)));
         let mut served = Vec::new();
         for round in 0..5 {

@@ -8,11 +8,11 @@ mod progress;
 mod queue;
 mod run;
 
-pub use self::background::Rounds;
+pub use self::background::BackgroundScan;
 pub use self::fence::LeaseLost;
 pub use self::lease::{JobProgress, LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Stopped};
 pub use self::progress::{ReportedProgress, progress};
-pub use self::run::{Again, End, INTERRUPTED, Lanes, Setback, backoff, claim, mean_pause, release};
+pub use self::run::{Again, End, INTERRUPTED, Lanes, LastError, backoff, claim, mean_pause, release};
 
 pub use self::lane::{JobKey, Lane, TURN};
 

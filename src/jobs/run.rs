@@ -25,7 +25,7 @@ pub enum End {
         /// Reason of its wait.
         phase: &'static str,
         /// Failure of this run, if it failed.
-        setback: Option<Setback>,
+        setback: Option<LastError>,
     },
     /// It can never succeed.
     GiveUp {
@@ -39,7 +39,7 @@ pub const INTERRUPTED: End = End::RetryAt { when: 0, phase: "interrupted", setba
 
 /// Failure of the last try of a job, for clients that wait for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Setback {
+pub struct LastError {
     /// One plain sentence. It quotes nothing from the input, and names no address.
     pub fault: String,
     /// Number of tries left; `None` when failures of this kind are not counted.
@@ -55,7 +55,7 @@ pub struct Again {
     /// Reason of its wait.
     pub phase: &'static str,
     /// Failure of its last try, if it failed.
-    pub setback: Option<Setback>,
+    pub setback: Option<LastError>,
 }
 
 /// Wakes the workers of a lane at once, in this process; the due time in the store decides.

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use super::fault::KeyFault;
 use super::key_file::{CHECKED_BYTES, KEY_BYTES, KeyBlock, KeyFile, SetId, crc_holds, is_zero, u32_at};
-use super::replicas::{Copies, WriteTurn};
+use super::replicas::{KeyReplicas, WriteTurn};
 use super::slot_number::BLOCK_BYTES;
 use crate::clock::Millis;
 
@@ -37,7 +37,7 @@ struct EpochKey {
 
 /// The open file and its content.
 pub(super) struct EpochFile {
-    copies: Copies,
+    copies: KeyReplicas,
     keys: RwLock<EpochKeys>,
 }
 
@@ -73,7 +73,7 @@ impl EpochFile {
 
     /// Reads the file, settles the differences of its two copies, and writes it again: bytes that the last process
     /// left unsynced, or half synced, must be durable before anything is wrapped.
-    pub(super) fn open(copies: Copies, set: SetId) -> Result<Self, KeyFault> {
+    pub(super) fn open(copies: KeyReplicas, set: SetId) -> Result<Self, KeyFault> {
         copies.check_headers(set)?;
         let ours = blocks_of(copies.length()?, |into| copies.read_own(into, 0))?;
         let mirror = match copies.mirror_length()? {

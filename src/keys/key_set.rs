@@ -10,7 +10,7 @@ use super::epoch::EpochFile;
 use super::fault::KeyFault;
 use super::key_file::{KeyFile, SetId};
 use super::pool::{Pool, SlotSweep};
-use super::replicas::Copies;
+use super::replicas::KeyReplicas;
 use super::rotation::{Epoch, Rotation};
 use super::sealer::Sealer;
 use super::slot_number::SlotNumber;
@@ -71,8 +71,8 @@ impl Keys {
         make_if_missing(KeyFile::Epochs, folder, in_use, || EpochFile::create(folder, set, now))?;
         make_if_missing(KeyFile::Slots, folder, false, || SlotFile::create(folder, set))?;
         mirror.map(|mirror| mirror::prepare(folder, mirror)).transpose()?;
-        let epochs = EpochFile::open(Copies::open(KeyFile::Epochs, folder, mirror)?, set)?;
-        let slots = SlotFile::open(Copies::open(KeyFile::Slots, folder, mirror)?, set)?;
+        let epochs = EpochFile::open(KeyReplicas::open(KeyFile::Epochs, folder, mirror)?, set)?;
+        let slots = SlotFile::open(KeyReplicas::open(KeyFile::Slots, folder, mirror)?, set)?;
         let pool = Arc::new(Pool::new(slots, epochs));
         Ok(Self(Arc::new(KeysInner { set, statics, pool, filler: Mutex::new(None), _locks: locks })))
     }

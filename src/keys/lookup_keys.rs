@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 /// `static.key`, whole.
-pub struct Recognition {
+pub struct LookupKeys {
     set: SetId,
     journal: hmac::Key,
     file: KeyBytes,
 }
 
-static_assertions::assert_not_impl_any!(Recognition: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(LookupKeys: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
-impl Recognition {
+impl LookupKeys {
     /// Reads it from a key folder; `None` when the folder has none (yet, or any more).
     ///
     /// # Errors
@@ -92,16 +92,16 @@ impl KeyFolder {
     /// Keys by which the folder recognises people; `None` if it has lost them, or never had them.
     ///
     /// # Errors
-    /// As [`Recognition::load`].
-    pub fn recognition(&self) -> Result<Option<Recognition>, KeyFault> {
-        Recognition::load(&self.path)
+    /// As [`LookupKeys::load`].
+    pub fn recognition(&self) -> Result<Option<LookupKeys>, KeyFault> {
+        LookupKeys::load(&self.path)
     }
 
     /// Gives `static.key` back to a folder that has lost it.
     ///
     /// # Errors
     /// [`KeyFault::FileOfOtherSet`] when the folder has such a file already; or when the disk refuses.
-    pub fn give_back(&self, recognition: &Recognition) -> Result<(), KeyFault> {
+    pub fn give_back(&self, recognition: &LookupKeys) -> Result<(), KeyFault> {
         if KeyFile::Statics.exists(&self.path)? {
             Err(KeyFault::FileOfOtherSet { file: KeyFile::Statics.name() })
         } else {

@@ -28,10 +28,10 @@ pub mod user_token;
 mod webhook;
 
 pub use self::fault::KeyFault;
-pub use self::lookup_keys::{KeyFolder, Recognition};
+pub use self::lookup_keys::{KeyFolder, LookupKeys};
 pub use self::operator::random_code_secret;
 pub use self::pool::SlotSweep;
-pub use self::reserved_slots::{Newcomer, Spares};
+pub use self::reserved_slots::{ReservedSlot, ReservedSlots};
 pub use self::rotation::{Epoch, Rotation};
 pub use self::sealer::Sealer;
 pub use self::slot_number::SlotNumber;

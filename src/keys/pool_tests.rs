@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::keys::key_file::KeyFile;
-use crate::keys::replicas::Copies;
+use crate::keys::replicas::KeyReplicas;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn pool(folder: &Path) -> Pool {
         EpochFile::create(folder, set, 0).unwrap();
         SlotFile::create(folder, set).unwrap();
     }
-    let open = |file| Copies::open(file, folder, None).unwrap();
+    let open = |file| KeyReplicas::open(file, folder, None).unwrap();
     let slots = SlotFile::open(open(KeyFile::Slots), set).unwrap();
     Pool::new(slots, EpochFile::open(open(KeyFile::Epochs), set).unwrap())
 }
@@ -151,8 +151,8 @@ fn a_failed_refill_gives_its_slots_back_and_wakes_who_waits() {
     let folder = tempfile::tempdir().unwrap();
     drop(pool(folder.path()));
     let read_only = std::fs::File::open(KeyFile::Slots.path(folder.path())).unwrap();
-    let epochs = Copies::open(KeyFile::Epochs, folder.path(), None).unwrap();
-    let slots = Copies::new(KeyFile::Slots, Box::new(read_only), None);
+    let epochs = KeyReplicas::open(KeyFile::Epochs, folder.path(), None).unwrap();
+    let slots = KeyReplicas::new(KeyFile::Slots, Box::new(read_only), None);
     let pool = Pool::new(SlotFile::open(slots, [7; 16]).unwrap(), EpochFile::open(epochs, [7; 16]).unwrap());
     pool.lock().running = true;
     pool.lock().spare = SlotNumber::span(0..2000).collect();

@@ -14,7 +14,7 @@ use super::storage::Medium;
 use crate::disk;
 
 /// The open copies of one key file.
-pub(super) struct Copies {
+pub(super) struct KeyReplicas {
     file: KeyFile,
     ours: Box<dyn Medium>,
     mirror: Option<Box<dyn Medium>>,
@@ -49,12 +49,12 @@ impl UnsyncedWrite {
 
 /// The right to write, held until it is dropped or ended.
 pub(super) struct WriteTurn<'a> {
-    copies: &'a Copies,
+    copies: &'a KeyReplicas,
     faults: u64,
     _alone: MutexGuard<'a, ()>,
 }
 
-impl Copies {
+impl KeyReplicas {
     /// Opens the file in the key folder, and in the mirror if there is one.
     pub(super) fn open(file: KeyFile, folder: &Path, mirror: Option<&Path>) -> Result<Self, KeyFault> {
         let open = |folder: &Path| -> Result<Box<dyn Medium>, KeyFault> {
@@ -165,7 +165,7 @@ impl Copies {
 impl WriteTurn<'_> {
     /// Overwrites bytes in both places.
     pub(super) fn write(&mut self, bytes: &[u8], at: u64) -> Result<(), KeyFault> {
-        Copies::count_fault(self.write_both(bytes, at))
+        KeyReplicas::count_fault(self.write_both(bytes, at))
     }
 
     fn write_both(&self, bytes: &[u8], at: u64) -> Result<(), KeyFault> {
@@ -194,7 +194,7 @@ mod tests {
     fn a_sync_that_failed_is_a_fault_for_everybody_who_wrote_before() {
         let power = Power::default();
         let disk = Disk::new(&power, vec![0; 256]);
-        let copies = Copies::new(KeyFile::Slots, Box::new(disk.clone()), None);
+        let copies = KeyReplicas::new(KeyFile::Slots, Box::new(disk.clone()), None);
         let write = |byte, at| {
             let mut turn = copies.lock_for_writing();
             turn.write(&[byte; 64], at).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     fn one_sync_serves_everybody_who_wrote_before_it() {
         let power = Power::default();
         let disk = Disk::new(&power, vec![0; 256]);
-        let copies = Copies::new(KeyFile::Slots, Box::new(disk), None);
+        let copies = KeyReplicas::new(KeyFile::Slots, Box::new(disk), None);
         let written: Vec<_> = (0..3).map(|_| copies.lock_for_writing().end()).collect();
         for written in written {
             copies.sync(written).unwrap();

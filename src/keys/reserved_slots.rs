@@ -14,7 +14,7 @@ use crate::limits::KEY_POOL_WAIT_DURATION;
 const SHARED_ID_BYTES: usize = 10;
 
 /// Id and key slot of a new person.
-pub struct Newcomer {
+pub struct ReservedSlot {
     /// A random id. Those of one unit of work stand together in every index, so that storing many people at once
     /// writes few pages; an id says nothing of when it was made.
     pub id: [u8; 16],
@@ -24,10 +24,10 @@ pub struct Newcomer {
 
 /// Room for a number of new keys. Each slot is taken when its person turns out to be new; unneeded ones go back.
 ///
-/// A unit of work may run several times before it is committed: each run begins with [`Spares::begin`] and takes the
-/// same slots again. After the commit [`Spares::release_unused`] says so; without it the slots are never used again
+/// A unit of work may run several times before it is committed: each run begins with [`ReservedSlots::begin`] and takes the
+/// same slots again. After the commit [`ReservedSlots::release_unused`] says so; without it the slots are never used again
 /// before the next start, which sweeps them.
-pub struct Spares {
+pub struct ReservedSlots {
     keys: Keys,
     /// The beginning of all ids.
     shared: [u8; SHARED_ID_BYTES],
@@ -48,7 +48,7 @@ struct SparesState {
     lost: Vec<[u8; 16]>,
 }
 
-impl Spares {
+impl ReservedSlots {
     /// Sets room aside for up to `count` keys, so that at least half of the pool stays for requests. Blocks up to
     /// `wait`.
     ///
@@ -91,7 +91,7 @@ impl Spares {
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when more people are new than room was set aside for, or than there are keys ready.
-    pub fn take_newcomer(&self) -> Result<Newcomer, KeyFault> {
+    pub fn take_newcomer(&self) -> Result<ReservedSlot, KeyFault> {
         let mut state = self.lock();
         if state.used == state.taken.len() {
             let room = state.room;
@@ -105,7 +105,7 @@ impl Spares {
             state.taken.push(slot);
         }
         state.used += 1;
-        Ok(Newcomer { id: self.id(state.used), slot: state.taken[state.used - 1] })
+        Ok(ReservedSlot { id: self.id(state.used), slot: state.taken[state.used - 1] })
     }
 
     fn id(&self, number: usize) -> [u8; 16] {
@@ -127,7 +127,7 @@ impl Spares {
     /// Call when no run was committed: gives all slots back.
     ///
     /// # Errors
-    /// As [`Spares::release_unused`].
+    /// As [`ReservedSlots::release_unused`].
     pub fn put_back(&self) -> Result<(), KeyFault> {
         self.put_back_from(0)
     }
@@ -175,7 +175,7 @@ impl Keys {
         &self,
         people: usize,
         is_unknown: fn(&E) -> bool,
-        write: impl AsyncFnOnce(Arc<Spares>) -> Result<T, E>,
+        write: impl AsyncFnOnce(Arc<ReservedSlots>) -> Result<T, E>,
     ) -> Result<T, E> {
         let spares = Arc::new(self.spares(people).await?);
         let outcome = write(spares.clone()).await;
@@ -195,9 +195,9 @@ impl Keys {
         &self,
         people: usize,
         is_unknown: fn(&E) -> bool,
-        write: impl Fn(Arc<Spares>) -> W,
+        write: impl Fn(Arc<ReservedSlots>) -> W,
     ) -> Result<T, E> {
-        let spares = Arc::new(Spares::without_reservation(self)?);
+        let spares = Arc::new(ReservedSlots::without_reservation(self)?);
         let outcome = write(spares.clone()).await;
         match spares.settle(outcome, is_unknown) {
             Err(fault) if !is_unknown(&fault) && spares.is_short() => {
@@ -208,7 +208,7 @@ impl Keys {
     }
 }
 
-impl Drop for Spares {
+impl Drop for ReservedSlots {
     fn drop(&mut self) {
         let room = self.lock().room;
         self.keys.0.pool.unreserve(room.unwrap_or_default());
@@ -221,15 +221,15 @@ impl Keys {
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when there is no room in time.
-    pub async fn spares(&self, count: usize) -> Result<Spares, KeyFault> {
-        if let Ok(spares) = Spares::reserve(self, count, Duration::ZERO) {
+    pub async fn spares(&self, count: usize) -> Result<ReservedSlots, KeyFault> {
+        if let Ok(spares) = ReservedSlots::reserve(self, count, Duration::ZERO) {
             return Ok(spares);
         }
         let keys = self.clone();
         let reserving =
-            tokio::task::spawn_blocking(move || Spares::reserve(&keys, count, KEY_POOL_WAIT_DURATION));
+            tokio::task::spawn_blocking(move || ReservedSlots::reserve(&keys, count, KEY_POOL_WAIT_DURATION));
         reserving.await.unwrap_or(Err(KeyFault::PoolEmpty))
     }
 }
 
-static_assertions::assert_not_impl_any!(Spares: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ReservedSlots: std::fmt::Debug, std::fmt::Display, serde::Serialize);

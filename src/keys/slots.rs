@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 use super::epoch::EpochKeys;
 use super::fault::{KeyFault, while_doing};
 use super::key_file::{KEY_BYTES, KeyBlock, KeyBytes, KeyFile, SetId, crc_holds, is_zero, u32_at, with_crc};
-use super::replicas::{Copies, UnsyncedWrite, WriteTurn};
+use super::replicas::{KeyReplicas, UnsyncedWrite, WriteTurn};
 use super::slot_number::{BLOCK_BYTES, SlotNumber, offset_of};
 use crate::limits::{KEY_FILE_GROWTH_SLOTS, KEY_FILE_SLOTS};
 
@@ -44,7 +44,7 @@ pub(super) fn check_reach(folder: &Path, mirror: Option<&Path>, last: SlotNumber
 }
 
 /// The open file.
-pub(super) struct SlotFile(Copies);
+pub(super) struct SlotFile(KeyReplicas);
 
 impl SlotFile {
     /// Makes the file without slots.
@@ -53,7 +53,7 @@ impl SlotFile {
     }
 
     /// Checks that the copies belong to the set, and settles their differences.
-    pub(super) fn open(copies: Copies, set: SetId) -> Result<Self, KeyFault> {
+    pub(super) fn open(copies: KeyReplicas, set: SetId) -> Result<Self, KeyFault> {
         copies.check_headers(set)?;
         let file = Self(copies);
         file.reconcile()?;

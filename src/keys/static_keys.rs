@@ -62,7 +62,7 @@ impl StaticKeys {
         let (set, records) = KeyFile::Statics.read_keys(folder)?;
         let key = |purpose| Ok::<_, KeyFault>(hmac::Key::new(hmac::HMAC_SHA256, seed_of(&records, purpose)?));
         let seed = seed_of(&records, KeyPurpose::LedgerSigning)?;
-        // Used together with these (`Recognition`), and as needed.
+        // Used together with these (`LookupKeys`), and as needed.
         journal_key(&records)?;
         let keys = Self {
             lookup: key(KeyPurpose::Lookup)?,

@@ -7,7 +7,7 @@ use super::epoch::EpochFile;
 use super::fault::KeyFault;
 use super::key_file::{KeyFile, SetId};
 use super::pool::Pool;
-use super::replicas::Copies;
+use super::replicas::KeyReplicas;
 use super::slot_number::BLOCK_BYTES;
 use super::slots::SlotFile;
 use super::storage::Medium;
@@ -168,7 +168,7 @@ impl Machine {
     pub(super) fn open(&self) -> Result<Pool, KeyFault> {
         let copies = |file, disks: &[Disk]| {
             let mirror = disks.get(1).map(|disk| Box::new(disk.clone()) as Box<dyn Medium>);
-            Copies::new(file, Box::new(disks[0].clone()), mirror)
+            KeyReplicas::new(file, Box::new(disks[0].clone()), mirror)
         };
         let epochs = EpochFile::open(copies(KeyFile::Epochs, &self.epochs), SET)?;
         Ok(Pool::new(SlotFile::open(copies(KeyFile::Slots, &self.slots), SET)?, epochs))

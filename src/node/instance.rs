@@ -9,7 +9,7 @@ use std::time::Duration;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio_util::sync::CancellationToken;
 
-use super::recent_errors::RefusedRequests;
+use super::recent_errors::RecentErrors;
 use super::standby::Standby;
 use super::start::{FolderLock, StartFault, file};
 use super::{keys, missing_files, standby, start};
@@ -20,8 +20,8 @@ use crate::blobs::Blobs;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::disk::Ballast;
-use crate::jobs::{Lanes, Rounds};
-use crate::keys::{KeyFault, Keys, Recognition};
+use crate::jobs::{BackgroundScan, Lanes};
+use crate::keys::{KeyFault, Keys, LookupKeys};
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use crate::projections::AllDerived;
 use crate::recovery::journal::Journal;
@@ -52,7 +52,7 @@ pub struct Node {
     /// Keys of people, apart from the data.
     pub keys: Keys,
     /// The keys that outlive a lost key folder.
-    pub recognition: Recognition,
+    pub recognition: LookupKeys,
     /// Record of erasures, for every older state of the store.
     pub journal: Journal,
     /// Result of replaying the journal at start, and the people lost with a restore.
@@ -72,13 +72,13 @@ pub struct Node {
     /// Failed credentials by client address.
     pub failures: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Requests that were refused a moment ago.
-    pub refused_requests: RefusedRequests,
+    pub refused_requests: RecentErrors,
     /// Searches without a secret by client address.
     pub searchers: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// Wakes workers.
     pub lanes: Lanes,
     /// Accounts whose orders are being noted.
-    pub noting: Rounds,
+    pub noting: BackgroundScan,
     /// Address at which the console listens.
     console: OnceLock<SocketAddr>,
     /// Effective settings.
@@ -198,7 +198,7 @@ impl Node {
         keys::check_slots(&store, &config).await?;
         let keys = Keys::open_with(&config.key_dir, config.key_mirror.as_deref(), clock.now())?;
         let recognition =
-            Recognition::load(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
+            LookupKeys::load(&config.key_dir)?.ok_or(KeyFault::FileMissing { file: "static.key" })?;
         let journal = recovery::start::journal(&config, &recognition)?;
         // Before the claim: a start by mistake must not stop the server that runs.
         let is_bound = keys::are_bound(&store, &keys, &config, is_new).await?;
@@ -231,10 +231,10 @@ impl Node {
             directory: Directory::default(),
             full_accounts: FullAccounts::default(),
             failures: failures(),
-            refused_requests: RefusedRequests::default(),
+            refused_requests: RecentErrors::default(),
             searchers: searchers(),
             lanes: Lanes::default(),
-            noting: Rounds::default(),
+            noting: BackgroundScan::default(),
             console: OnceLock::new(),
             config,
             fairness: Arc::default(),

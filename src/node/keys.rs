@@ -3,7 +3,7 @@
 use super::start::{StartFault, has_no_keys};
 use crate::catalogue::position;
 use crate::config::Config;
-use crate::keys::{Keys, Recognition, SlotNumber, SlotSweep, StoreMark, filesystem_check};
+use crate::keys::{Keys, LookupKeys, SlotNumber, SlotSweep, StoreMark, filesystem_check};
 use crate::recovery::layout::RESTORED;
 use crate::recovery::reach::{self, KeysReached};
 use crate::store::{Owner, Statement, Store, StoreFault};
@@ -50,7 +50,7 @@ pub(super) async fn check_slots(store: &Store, config: &Config) -> Result<(), St
     if has_no_keys(config) && bound_keys(store).await?.is_some() {
         return Err(StartFault::KeysLost);
     }
-    let set = Recognition::load(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
+    let set = LookupKeys::load(&config.key_dir)?.map(|keys| keys.set_id().to_vec());
     if config.data_dir.join(RESTORED).exists() || set.is_none() || bound_keys(store).await? != set {
         return Ok(());
     }

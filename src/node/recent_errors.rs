@@ -36,9 +36,9 @@ type Refusals = VecDeque<RefusedRequest>;
 
 /// Refused requests of all accounts.
 #[derive(Default)]
-pub struct RefusedRequests(Mutex<HashMap<(AccountId, bool), Refusals>>);
+pub struct RecentErrors(Mutex<HashMap<(AccountId, bool), Refusals>>);
 
-impl RefusedRequests {
+impl RecentErrors {
     /// Notes that a request of an account was refused.
     pub fn record(&self, account: AccountId, mut refused: RefusedRequest) {
         // Before it is cut: a part of an address would not be known as one.
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn what_comes_again_is_counted() {
-        let all = RefusedRequests::default();
+        let all = RecentErrors::default();
         for (at, error) in [(1, "a"), (2, "b"), (3, "a")] {
             all.record(AccountId(1), refused(at, error, true));
         }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_list_has_an_end() {
-        let all = RefusedRequests::default();
+        let all = RecentErrors::default();
         for at in 0..500 {
             all.record(AccountId(1), refused(at, &format!("{at} {}", "x".repeat(900)), true));
         }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn who_has_no_secret_pushes_out_nothing_of_who_has_it() {
-        let all = RefusedRequests::default();
+        let all = RecentErrors::default();
         all.record(AccountId(1), refused(1, "of the shop's own server", true));
         for at in 2..200 {
             all.record(AccountId(1), refused(at, &at.to_string(), false));
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn no_address_is_kept() {
-        let all = RefusedRequests::default();
+        let all = RecentErrors::default();
         all.record(AccountId(1), refused(1, "There is no filter named canary@shop.example", true));
         assert!(!all.list(AccountId(1))[0].error.contains("canary@"), "{}", all.list(AccountId(1))[0].error);
     }

@@ -17,13 +17,13 @@ pub enum OperatorRole {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Right {
     /// See data that belongs to no person.
-    See,
+    View,
     /// Change what shoppers find.
-    Sell,
+    Merchandise,
     /// See a person, and have them forgotten.
-    People,
+    Privacy,
     /// Change operators, accounts, keys and the server.
-    Own,
+    Admin,
 }
 
 impl OperatorRole {
@@ -51,12 +51,12 @@ impl OperatorRole {
     #[must_use]
     pub fn has(self, right: Right) -> bool {
         match right {
-            Right::See => true,
-            Right::Sell => matches!(self, Self::Owner | Self::Merchandiser),
-            Right::People => {
+            Right::View => true,
+            Right::Merchandise => matches!(self, Self::Owner | Self::Merchandiser),
+            Right::Privacy => {
                 matches!(self, Self::Owner | Self::PrivacyOfficer)
             }
-            Right::Own => matches!(self, Self::Owner),
+            Right::Admin => matches!(self, Self::Owner),
         }
     }
 }

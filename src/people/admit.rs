@@ -1,14 +1,14 @@
 //! The one way to a writable subject: everything about a person is stored under one of these.
 
-use super::desk::Desk;
+use super::desk::RowContext;
 use super::subject_row::{RowKind, SubjectRow};
 use crate::clock::{Day, second_of};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
-use crate::keys::{Keys, Newcomer, Sealer, SlotNumber, Tag};
+use crate::keys::{Keys, ReservedSlot, Sealer, SlotNumber, Tag};
 use crate::people::browser::{self, BrowserOwner};
 use crate::people::identifiers::{IdentifierRole, RowIdentifiers};
-use crate::people::links::{self, Led, LinkKind};
+use crate::people::links::{self, LinkKind, LinkedSubject};
 use crate::people::record_kind::RecordKind;
 use crate::people::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
 use crate::people::{rows, suppression_gate};
@@ -16,17 +16,17 @@ use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
 
 /// Outcome of admitting a row.
-pub enum Admitted {
+pub enum Admission {
     /// It may be stored under this subject.
     Known(WritableSubject),
     /// It may be stored under a new subject.
-    New(Vacancy),
+    New(NewSubjectPermit),
     /// The person is forgotten, or was removed after the row was sent, or the row is older than their return.
     Dropped,
 }
 
 /// Permission to create a subject for a row whose person is not known yet.
-pub struct Vacancy(());
+pub struct NewSubjectPermit(());
 
 /// A subject that may be written to.
 pub struct WritableSubject {
@@ -63,19 +63,23 @@ pub fn let_in(
 ///
 /// # Errors
 /// When the store or a key fails.
-pub fn admit(tx: &mut Tx<'_>, desk: &Desk<'_>, row: &SubjectRow<'_>) -> Result<Admitted, SubjectFault> {
+pub fn admit(
+    tx: &mut Tx<'_>,
+    desk: &RowContext<'_>,
+    row: &SubjectRow<'_>,
+) -> Result<Admission, SubjectFault> {
     let whose = browser::whose_of(tx, desk, row)?;
     let found = find_subject(tx, desk, row, whose)?;
     let is_let_in = suppression_gate::admits(tx, desk, &row.named, found.as_ref())?;
     if whose == BrowserOwner::KeptOut || !is_let_in || found.is_some_and(|led| led.is_closing) {
         tx.exec(&sql::account_count_kept_out, args![desk.account.0])?;
-        return Ok(Admitted::Dropped);
+        return Ok(Admission::Dropped);
     }
     if is_outdated(tx, desk, row, found.as_ref())? {
-        return Ok(Admitted::Dropped);
+        return Ok(Admission::Dropped);
     }
-    let Some(led) = found else { return Ok(Admitted::New(Vacancy(()))) };
-    Ok(open_subject(tx, desk, &led)?.map_or(Admitted::New(Vacancy(())), Admitted::Known))
+    let Some(led) = found else { return Ok(Admission::New(NewSubjectPermit(()))) };
+    Ok(open_subject(tx, desk, &led)?.map_or(Admission::New(NewSubjectPermit(())), Admission::Known))
 }
 
 /// Way to look up the subject of a row.
@@ -109,11 +113,11 @@ pub(super) fn lookup_of<'a>(
 
 fn find_subject(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     row: &SubjectRow<'_>,
     whose: BrowserOwner,
-) -> Result<Option<Led>, StoreFault> {
-    let Desk { keys, account, .. } = *desk;
+) -> Result<Option<LinkedSubject>, StoreFault> {
+    let RowContext { keys, account, .. } = *desk;
     match lookup_of(keys, account, &row.named) {
         Some(Lookup::User(tag)) => Ok(links::list_linked(tx, account, &tag, 1)?.pop()),
         Some(Lookup::Visitor(tag)) => links::of_visitor(tx, account, &tag, whose == BrowserOwner::Own),
@@ -125,11 +129,11 @@ fn find_subject(
 /// Returns true if a row that the door let in is too old, because of a later removal or a return of the person.
 fn is_outdated(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     row: &SubjectRow<'_>,
-    found: Option<&Led>,
+    found: Option<&LinkedSubject>,
 ) -> Result<bool, StoreFault> {
-    let Desk { keys, account, seq, .. } = *desk;
+    let RowContext { keys, account, seq, .. } = *desk;
     match row.about {
         RowKind::Profile => {
             let Some(user_id) = row.named.identifier(IdentifierRole::UserId) else { return Ok(false) };
@@ -137,7 +141,7 @@ fn is_outdated(
                 tx.row(&sql::user_removal_get, args![account.0, &keys.lookup_tag(account, user_id)])?;
             removed.map_or(Ok(false), |row| row.int("seq").map(|at| at > seq))
         }
-        RowKind::Deed(at) => {
+        RowKind::Interaction(at) => {
             let came_back_at =
                 suppression_gate::came_back_at(tx, keys, account, &counting(&row.named, found))?;
             Ok(came_back_at.is_some_and(|came_back_at| at < second_of(came_back_at)))
@@ -146,7 +150,7 @@ fn is_outdated(
 }
 
 /// Identifiers that say whom a row is about. The email of an order does not if its user id has one in a profile.
-fn counting<'a>(named: &RowIdentifiers<'a>, found: Option<&Led>) -> RowIdentifiers<'a> {
+fn counting<'a>(named: &RowIdentifiers<'a>, found: Option<&LinkedSubject>) -> RowIdentifiers<'a> {
     match found {
         Some(led) if led.link == LinkKind::UserNow => named.clone().without(IdentifierRole::OrderEmail),
         _ => named.clone(),
@@ -157,8 +161,8 @@ fn counting<'a>(named: &RowIdentifiers<'a>, found: Option<&Led>) -> RowIdentifie
 /// stored again.
 fn open_subject(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
-    led: &Led,
+    desk: &RowContext<'_>,
+    led: &LinkedSubject,
 ) -> Result<Option<WritableSubject>, SubjectFault> {
     match desk.keys.sealer(led.slot) {
         Ok(sealer) => Ok(Some(WritableSubject { id: led.subject, sealer, link: Some(led.link) })),
@@ -173,7 +177,7 @@ fn open_subject(
 
 /// Gives up an unreadable subject. If its rows exceed one unit of work, its identifiers go now, and
 /// [`crate::people::retention`] removes the rest.
-fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+fn give_up(tx: &mut Tx<'_>, desk: &RowContext<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     desk.spares.note_lost(*subject);
     // If there are many, the first one: the others go later, whole.
     let is_first = desk.spares.lost_subjects().len() <= 1;
@@ -185,15 +189,15 @@ fn give_up(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), 
     tx.exec(&sql::subject_close, args![desk.account.0, subject, rows::GIVEN_UP]).map(drop)
 }
 
-impl Admitted {
+impl Admission {
     /// The subject, created now if the person is unknown; `None` when the row is dropped.
     ///
     /// # Errors
-    /// As [`Vacancy::fill`].
+    /// As [`NewSubjectPermit::fill`].
     pub fn into_subject(
         self,
         tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
+        desk: &RowContext<'_>,
     ) -> Result<Option<WritableSubject>, SubjectFault> {
         match self {
             Self::Known(subject) => Ok(Some(subject)),
@@ -203,14 +207,14 @@ impl Admitted {
     }
 }
 
-impl Vacancy {
+impl NewSubjectPermit {
     /// Makes a subject to which no identifier leads yet.
     ///
     /// # Errors
     /// When the store or a key fails, or when there are more new people than reserved keys.
-    pub fn fill(self, tx: &mut Tx<'_>, desk: &Desk<'_>) -> Result<WritableSubject, SubjectFault> {
-        let Newcomer { id, slot } = desk.spares.take_newcomer()?;
-        tx.exec_later(&sql::subject_insert, args![desk.account.0, &id, slot.row(), desk.now])?;
+    pub fn fill(self, tx: &mut Tx<'_>, desk: &RowContext<'_>) -> Result<WritableSubject, SubjectFault> {
+        let ReservedSlot { id, slot } = desk.spares.take_newcomer()?;
+        tx.defer(&sql::subject_insert, args![desk.account.0, &id, slot.row(), desk.now])?;
         Ok(WritableSubject { id, sealer: desk.keys.sealer(slot)?, link: None })
     }
 }
@@ -230,7 +234,7 @@ impl WritableSubject {
     pub fn put_record(
         &self,
         tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
+        desk: &RowContext<'_>,
         (kind, n): (&RecordKind, i64),
         content: &[u8],
     ) -> Result<bool, SubjectFault> {
@@ -239,15 +243,18 @@ impl WritableSubject {
             return Ok(false);
         }
         let sealed = self.sealer.seal(&record_aad(desk.account, &self.id, kind, n), content)?;
-        tx.exec_later(
-            &sql::record_put,
-            args![desk.account.0, &self.id, kind, n, desk.seq, sealed.as_slice()],
-        )?;
+        tx.defer(&sql::record_put, args![desk.account.0, &self.id, kind, n, desk.seq, sealed.as_slice()])?;
         Ok(true)
     }
 
     /// Returns true if a later submission stored the record. Always false if the subject was made for the row.
-    fn has_newer(&self, tx: &mut Tx<'_>, desk: &Desk<'_>, kind: &str, n: i64) -> Result<bool, StoreFault> {
+    fn has_newer(
+        &self,
+        tx: &mut Tx<'_>,
+        desk: &RowContext<'_>,
+        kind: &str,
+        n: i64,
+    ) -> Result<bool, StoreFault> {
         if self.link.is_none() {
             return Ok(false);
         }
@@ -278,7 +285,7 @@ impl WritableSubject {
     pub fn newest(
         &self,
         tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
+        desk: &RowContext<'_>,
         kind: &RecordKind,
     ) -> Result<Option<zeroize::Zeroizing<Vec<u8>>>, SubjectFault> {
         if self.link.is_none() {
@@ -305,7 +312,7 @@ impl WritableSubject {
         let kind = kind.name();
         let sealed = self.sealer.seal(&record_aad(account, &self.id, kind, n), content)?;
         let args = args![account.0, &self.id, kind, n, seq, sealed.as_slice(), until];
-        Ok(tx.exec_later(&sql::record_add, args)?)
+        Ok(tx.defer(&sql::record_add, args)?)
     }
 
     /// Role in which the row's own identifier led to it; `None` if the subject was made for the row.
@@ -322,7 +329,7 @@ impl WritableSubject {
     pub fn lead_first(
         &self,
         tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
+        desk: &RowContext<'_>,
         named: &RowIdentifiers<'_>,
     ) -> Result<(), SubjectFault> {
         if self.link.is_some() {
@@ -353,7 +360,7 @@ impl WritableSubject {
     pub fn add_link(
         &self,
         tx: &mut Tx<'_>,
-        desk: &Desk<'_>,
+        desk: &RowContext<'_>,
         id: &Identifier,
         link: LinkKind,
     ) -> Result<(), SubjectFault> {
@@ -362,6 +369,6 @@ impl WritableSubject {
             self.sealer.seal(&identifier_aad(desk.account, &self.id, &tag), id.normal().as_bytes())?;
         let kind = i64::from(id.kind().code());
         let args = args![desk.account.0, &tag, &self.id, kind, sealed.as_slice(), link.code()];
-        Ok(tx.exec_later(&sql::identifier_insert, args)?)
+        Ok(tx.defer(&sql::identifier_insert, args)?)
     }
 }

@@ -6,7 +6,7 @@ use crate::clock::{Day, Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::Keys;
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::identifiers::IdentifierRole;
 use crate::people::links::{self, LinkKind};
 use crate::people::subject_row::{RowKind, SubjectRow};
@@ -40,14 +40,14 @@ struct LogInPeriod {
 /// When the store fails.
 pub(super) fn whose_of(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     row: &SubjectRow<'_>,
 ) -> Result<BrowserOwner, StoreFault> {
     let Some((IdentifierRole::Visitor, visitor)) = row.named.leading().next() else {
         return Ok(BrowserOwner::Now);
     };
     let at = match row.about {
-        RowKind::Deed(at) => at,
+        RowKind::Interaction(at) => at,
         RowKind::Profile => desk.now,
     };
     find_owner(tx, Browser::new(desk, visitor), at, desk.now)

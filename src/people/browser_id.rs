@@ -1,6 +1,6 @@
 //! Identifier of a browser.
 
-use super::desk::Desk;
+use super::desk::RowContext;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Tag};
@@ -19,7 +19,7 @@ pub struct Browser<'a> {
 impl<'a> Browser<'a> {
     /// A browser of the shop whose request is read.
     #[must_use]
-    pub fn new(desk: &Desk<'a>, visitor: &'a Identifier) -> Self {
+    pub fn new(desk: &RowContext<'a>, visitor: &'a Identifier) -> Self {
         Self { keys: desk.keys, account: desk.account, visitor }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::ids::identifier::Identifier;
 use crate::people::browser_id::Browser;
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::links::{self, LinkKind};
 use crate::people::subject::SubjectId;
 use crate::people::{browser, rows};
@@ -28,10 +28,10 @@ static_assertions::assert_not_impl_any!(Withdrawal: std::fmt::Debug, std::fmt::D
 /// When the store fails.
 pub fn withdraw(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     Withdrawal { visitor, is_proven }: &Withdrawal,
 ) -> Result<(), StoreFault> {
-    let Desk { keys, account, .. } = *desk;
+    let RowContext { keys, account, .. } = *desk;
     let tag = keys.lookup_tag(account, visitor);
     let led = links::list_linked(tx, account, &tag, i64::MAX)?.into_iter();
     let mut is_noted = *is_proven;
@@ -46,7 +46,7 @@ pub fn withdraw(
 }
 
 /// Ends a subject without an erasure: its key is destroyed within seconds.
-fn end_subject(tx: &mut Tx<'_>, desk: &Desk<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
+fn end_subject(tx: &mut Tx<'_>, desk: &RowContext<'_>, subject: &SubjectId) -> Result<(), StoreFault> {
     desk.spares.note_lost(*subject);
     (rows::IDENTIFIERS.delete)(tx, desk.account, subject, i64::MAX)?;
     tx.exec(&sql::subject_close, args![desk.account.0, subject, rows::WITHDRAWN]).map(drop)

@@ -2,10 +2,10 @@
 
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::keys::{Keys, Spares};
+use crate::keys::{Keys, ReservedSlots};
 
 /// Common context of the rows of one unit of work.
-pub struct Desk<'a> {
+pub struct RowContext<'a> {
     /// Source of tags and keys.
     pub keys: &'a Keys,
     /// The shop.
@@ -15,5 +15,5 @@ pub struct Desk<'a> {
     /// The time.
     pub now: Millis,
     /// Key slots for new people.
-    pub spares: &'a Spares,
+    pub spares: &'a ReservedSlots,
 }

@@ -13,7 +13,7 @@ use super::identifier_links::{IdentifierLink, identifiers_of};
 use crate::ids::AccountId;
 use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, Tag};
-use crate::people::links::{self, Led, LinkKind, Owners};
+use crate::people::links::{self, LinkKind, LinkedSubject, Owners};
 use crate::people::person::{Linked, Person, Remainder, RemainderReason};
 use crate::people::remainder::Leaving;
 use crate::people::subject::{self, SubjectFault, SubjectId};
@@ -235,7 +235,7 @@ impl<'w> ClosureWalk<'w> {
     }
 
     /// Lists the subjects of an identifier that stay.
-    fn staying(&self, tx: &mut Tx<'_>, tag: &Tag) -> Result<Vec<Led>, StoreFault> {
+    fn staying(&self, tx: &mut Tx<'_>, tag: &Tag) -> Result<Vec<LinkedSubject>, StoreFault> {
         let led = links::list_linked(tx, self.account, tag, i64::MAX)?;
         Ok(led.into_iter().filter(|led| !led.is_closing && !self.whole.contains(&led.subject)).collect())
     }
@@ -248,7 +248,7 @@ impl<'w> ClosureWalk<'w> {
         let of_asked = self.staying(tx, &asked_tag)?;
         left.add(tx, (self.keys, self.account), &of_asked, None)?;
         // Each identifier once, with all remaining subjects that it leads to.
-        let mut seen: HashMap<Tag, (usize, Vec<Led>)> = HashMap::new();
+        let mut seen: HashMap<Tag, (usize, Vec<LinkedSubject>)> = HashMap::new();
         for found in std::mem::take(&mut self.found) {
             if found.tag == asked_tag {
                 continue;
@@ -272,7 +272,7 @@ impl<'w> ClosureWalk<'w> {
 }
 
 /// Returns true if an identifier of an erased person is shut out. `staying`: the subjects it leads to that stay.
-fn is_own(link: LinkKind, staying: &[Led]) -> bool {
+fn is_own(link: LinkKind, staying: &[LinkedSubject]) -> bool {
     match link {
         LinkKind::User | LinkKind::UserBefore | LinkKind::UserNow | LinkKind::Guest => true,
         LinkKind::Profile | LinkKind::Address | LinkKind::Removed | LinkKind::Former => {

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use super::actor::Actor;
-use super::event_action::{EventAction, Noted, ShopperSession};
+use super::event_action::{EventAction, ShopperSession, StoredEvent};
 use crate::admission::VisitorReservation;
 use crate::clock::{Day, Millis, day_of, millis};
-use crate::people::admit::{Admitted, Lookup, WritableSubject, admit, lookup_of};
-use crate::people::desk::Desk;
+use crate::people::admit::{Admission, Lookup, WritableSubject, admit, lookup_of};
+use crate::people::desk::RowContext;
 use crate::people::event_text::encode;
 use crate::people::links::{self, LinkKind};
 use crate::people::record_kind::EVENT;
@@ -63,9 +63,9 @@ pub enum EventOutcome {
 ///
 /// # Errors
 /// When the store fails.
-pub fn ask_ahead<'e>(
+pub fn prefetch<'e>(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     events: impl Iterator<Item = &'e NewEvent>,
 ) -> Result<(), SubjectFault> {
     if !tx.asks_ahead() {
@@ -90,13 +90,13 @@ pub fn ask_ahead<'e>(
             Some(Lookup::Alone(..)) | None => {}
         }
     }
-    tx.ask_ahead(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::shut_browser_get, &browsers, |(tag, _)| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::browser_past_at, &browsers, |(tag, at)| {
+    tx.prefetch(&sql::suppression_get, &shut, |tag| vec![account.0.into(), tag.into()])?;
+    tx.prefetch(&sql::shut_browser_get, &browsers, |(tag, _)| vec![account.0.into(), tag.into()])?;
+    tx.prefetch(&sql::browser_past_at, &browsers, |(tag, at)| {
         vec![account.0.into(), tag.into(), (*at).into()]
     })?;
-    tx.ask_ahead(&sql::node_browsers_since, &[1], |id| vec![(*id).into()])?;
-    tx.ask_ahead(&sql::identifier_by_tag, &leading, |(tag, limit)| {
+    tx.prefetch(&sql::node_browsers_since, &[1], |id| vec![(*id).into()])?;
+    tx.prefetch(&sql::identifier_by_tag, &leading, |(tag, limit)| {
         vec![account.0.into(), tag.into(), (*limit).into()]
     })?;
     let mut known = Vec::new();
@@ -104,7 +104,7 @@ pub fn ask_ahead<'e>(
         known.extend(links::list_linked(tx, account, tag, *limit)?.iter().map(|led| led.subject));
     }
     let newest = |subject| vec![account.0.into(), subject, EVENT.name().into()];
-    Ok(tx.ask_ahead(&sql::record_newest, &known, |subject| newest(subject.into()))?)
+    Ok(tx.prefetch(&sql::record_newest, &known, |subject| newest(subject.into()))?)
 }
 
 /// Stores an event that was accepted with a request, as number `number`.
@@ -113,16 +113,16 @@ pub fn ask_ahead<'e>(
 /// As [`admit`].
 pub fn store(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     run: &mut EventsRun<'_>,
     event: &NewEvent,
     number: usize,
 ) -> Result<EventOutcome, SubjectFault> {
     let held = event.who.addresses_in_ids();
     let named = event.who.collect_identifiers(&held);
-    let row = SubjectRow { named: named.clone(), about: RowKind::Deed(event.at) };
+    let row = SubjectRow { named: named.clone(), about: RowKind::Interaction(event.at) };
     let admitted = admit(tx, desk, &row)?;
-    let is_new_visitor = matches!(admitted, Admitted::New(_)) && event.who.is_visitor();
+    let is_new_visitor = matches!(admitted, Admission::New(_)) && event.who.is_visitor();
     if is_new_visitor && !run.visitors.try_take(desk.now) {
         return Ok(EventOutcome::Later);
     }
@@ -140,7 +140,7 @@ pub fn store(
     // Events of a forgotten person are not stored there: an event of a page must not show others who that is.
     let is_for_person_alone = is_logged_in && event.is_of_page;
     let what = event.what.clone();
-    let noted = Noted { at: event.at, visit, number: place, what, is_for_person_alone };
+    let noted = StoredEvent { at: event.at, visit, number: place, what, is_for_person_alone };
     // The whole session goes on one day: that of its first event.
     let until = if is_logged_in { known_until(visit.start) } else { event.who.until(visit.start) };
     subject.add(tx, (desk.account, desk.seq), (EVENT, place_of(desk.seq, number), until), &encode(&noted))?;
@@ -169,7 +169,7 @@ fn goes_on(at: Millis, before: Millis, visit: ShopperSession, place: u32) -> boo
 /// The newest event that is stored of a subject.
 fn newest_of(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     subject: &WritableSubject,
 ) -> Result<Option<(Millis, ShopperSession, u32)>, SubjectFault> {
     let newest = match subject.newest(tx, desk, EVENT) {
@@ -180,7 +180,7 @@ fn newest_of(
     // An order is in a session of its own: a new session begins after it.
     let noted = newest.and_then(|newest| decode(&newest).ok());
     let noted = noted.filter(|noted| !matches!(noted.what, EventAction::Ordered(_)));
-    Ok(noted.map(|Noted { at, visit, number, .. }| (at, visit, number)))
+    Ok(noted.map(|StoredEvent { at, visit, number, .. }| (at, visit, number)))
 }
 
 static_assertions::assert_not_impl_any!(NewEvent: std::fmt::Debug, std::fmt::Display, serde::Serialize);

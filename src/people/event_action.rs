@@ -41,7 +41,7 @@ pub struct ShopperSession {
 }
 
 /// An event as it was stored.
-pub struct Noted {
+pub struct StoredEvent {
     /// Time of the event.
     pub at: Millis,
     /// Session of the event.
@@ -55,7 +55,7 @@ pub struct Noted {
     pub is_for_person_alone: bool,
 }
 
-static_assertions::assert_not_impl_any!(Noted: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(StoredEvent: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl EventAction {
     /// Its name on the wire.

@@ -7,15 +7,15 @@ use zeroize::Zeroizing;
 use crate::clock::Millis;
 use crate::keys::KeyFault;
 use crate::people::event_action::{
-    CountedSearch, EventAction, ITEM_CLICK, Noted, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET,
-    ShopperSession, ZONES_SEEN,
+    CountedSearch, EventAction, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET, ShopperSession,
+    StoredEvent, ZONES_SEEN,
 };
 use crate::reports::attribution::AttributionSource;
 
 /// An event in JSON: `[name, at, session, start of the session, number in it, texts]`; the last is the product of a
 /// view, and a list for others: products; the search, its number of hits, and `corrected`; the product that was clicked
 /// and where; the content of zones. `true` follows where the event is for its person alone.
-pub(super) fn encode(noted: &Noted) -> Zeroizing<Vec<u8>> {
+pub(super) fn encode(noted: &StoredEvent) -> Zeroizing<Vec<u8>> {
     let texts: EventTexts<'_> = match &noted.what {
         EventAction::ProductViewed(product) => EventTexts::One(product.into()),
         EventAction::BasketSet(products) | EventAction::Ordered(products) => {
@@ -36,7 +36,7 @@ pub(super) fn encode(noted: &Noted) -> Zeroizing<Vec<u8>> {
     let bytes: usize = texts.as_list().iter().map(|text| 3 + 2 * text.len()).sum();
     let mut json = Zeroizing::new(Vec::with_capacity(128 + bytes));
     let session = format!("{:032x}", noted.visit.id);
-    let Noted { at, visit, number, what, is_for_person_alone } = noted;
+    let StoredEvent { at, visit, number, what, is_for_person_alone } = noted;
     let name = what.name();
     // Texts and numbers in memory can always be written.
     let _ = if *is_for_person_alone {
@@ -70,7 +70,7 @@ impl EventTexts<'_> {
 ///
 /// # Errors
 /// [`KeyFault::SealBroken`] for any other bytes: Lethe sealed them, so they count as damaged.
-pub fn decode(json: &[u8]) -> Result<Noted, KeyFault> {
+pub fn decode(json: &[u8]) -> Result<StoredEvent, KeyFault> {
     type Written<'a> = (&'a str, Millis, &'a str, Millis, u32, EventTexts<'a>);
     type Alone<'a> = (&'a str, Millis, &'a str, Millis, u32, EventTexts<'a>, bool);
     let broken = |_| KeyFault::SealBroken;
@@ -85,7 +85,7 @@ pub fn decode(json: &[u8]) -> Result<Noted, KeyFault> {
     let (name, at, session, start, number, texts) = written;
     let id = u128::from_str_radix(session, 16).map_err(|_| KeyFault::SealBroken)?;
     let what = parse_action(name, texts).ok_or(KeyFault::SealBroken)?;
-    Ok(Noted { at, visit: ShopperSession { id, start }, number, what, is_for_person_alone })
+    Ok(StoredEvent { at, visit: ShopperSession { id, start }, number, what, is_for_person_alone })
 }
 
 fn parse_action(name: &str, texts: EventTexts<'_>) -> Option<EventAction> {
@@ -144,7 +144,7 @@ mod tests {
         ];
         for (place, what) in all.into_iter().enumerate() {
             let is_for_person_alone = place % 2 == 0;
-            let noted = Noted { at: 12, visit, number: 3, what, is_for_person_alone };
+            let noted = StoredEvent { at: 12, visit, number: 3, what, is_for_person_alone };
             let json = encode(&noted);
             let begin = format!("[\"{}\",12,\"00000070", noted.what.name());
             assert!(json.starts_with(begin.as_bytes()));

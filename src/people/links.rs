@@ -95,7 +95,7 @@ impl LinkKind {
 
 /// A subject that an identifier leads to.
 #[derive(Clone, Copy)]
-pub struct Led {
+pub struct LinkedSubject {
     /// The subject.
     pub subject: SubjectId,
     /// Slot of its key.
@@ -118,12 +118,12 @@ pub fn list_linked(
     account: AccountId,
     tag: &Tag,
     limit: i64,
-) -> Result<Vec<Led>, StoreFault> {
+) -> Result<Vec<LinkedSubject>, StoreFault> {
     let rows = tx.run(&sql::identifier_by_tag, args![account.0, tag, limit])?;
     let led = rows.iter().map(|row| {
         let slot = SlotNumber::from_row(row.int("slot")?);
         let link = LinkKind::from_row(row)?;
-        Ok(Led {
+        Ok(LinkedSubject {
             subject: row.bytes("subject_id")?,
             slot: slot.ok_or(StoreFault::Shape { statement: "identifier_by_tag", column: "slot" })?,
             link,
@@ -144,7 +144,7 @@ pub fn of_visitor(
     account: AccountId,
     tag: &Tag,
     is_late: bool,
-) -> Result<Option<Led>, StoreFault> {
+) -> Result<Option<LinkedSubject>, StoreFault> {
     let mut led = list_linked(tx, account, tag, i64::MAX)?;
     let is_whose = |link| link == LinkKind::Visitor || link == LinkKind::LoggedIn && !is_late;
     led.retain(|led| is_whose(led.link));
@@ -160,14 +160,20 @@ pub fn find_by_sole_link(
     keys: &Keys,
     account: AccountId,
     (id, link): (&Identifier, LinkKind),
-) -> Result<Option<Led>, StoreFault> {
+) -> Result<Option<LinkedSubject>, StoreFault> {
     let tag = keys.lookup_tag(account, id);
     let Some(row) = tx.row(&sql::identifier_alone, args![account.0, &tag, link.code()])? else {
         return Ok(None);
     };
     let slot = SlotNumber::from_row(row.int("slot")?);
     let slot = slot.ok_or(StoreFault::Shape { statement: "identifier_alone", column: "slot" })?;
-    Ok(Some(Led { subject: row.bytes("subject_id")?, slot, link, is_closing: false, is_sole: false }))
+    Ok(Some(LinkedSubject {
+        subject: row.bytes("subject_id")?,
+        slot,
+        link,
+        is_closing: false,
+        is_sole: false,
+    }))
 }
 
 /// Finds the role in which an identifier leads to a subject; `None` if it does not lead there.
@@ -199,10 +205,10 @@ pub struct Owners {
 impl Owners {
     /// Tells owners from others.
     #[must_use]
-    pub fn from_linked(led: &[Led]) -> Self {
+    pub fn from_linked(led: &[LinkedSubject]) -> Self {
         let staying = || led.iter().filter(|led| !led.is_closing);
         let is_by_profile = staying().any(|led| led.link.is_by_profile());
-        let is_owner = |led: &&Led| {
+        let is_owner = |led: &&LinkedSubject| {
             led.link.code() <= LinkKind::Alone.code()
                 || led.link == LinkKind::Typed && led.is_sole && !is_by_profile
         };
@@ -232,7 +238,7 @@ impl Owners {
 
 /// Returns true if a subject outside of `whole` owns an address by a user id.
 #[must_use]
-pub fn is_owned_elsewhere(led: &[Led], whole: &HashSet<SubjectId>) -> bool {
+pub fn is_owned_elsewhere(led: &[LinkedSubject], whole: &HashSet<SubjectId>) -> bool {
     let others = || led.iter().filter(|led| !led.is_closing && !whole.contains(&led.subject));
     let is_by_profile = led.iter().any(|led| led.link.is_by_profile());
     others().any(|led| led.link.is_by_profile() || led.is_sole && !is_by_profile)

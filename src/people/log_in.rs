@@ -9,10 +9,10 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::Keys;
 use crate::people::actor::Actor;
-use crate::people::admit::{Admitted, admit};
+use crate::people::admit::{Admission, admit};
 use crate::people::browser::{self, BrowserOwner};
 use crate::people::browser_id::Browser;
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::event::{known_until, place_of};
 use crate::people::identifier_links::identifiers_of;
 use crate::people::links::{self, LinkKind};
@@ -40,8 +40,13 @@ static_assertions::assert_not_impl_any!(LogIn: std::fmt::Debug, std::fmt::Displa
 ///
 /// # Errors
 /// As [`admit`].
-pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) -> Result<(), SubjectFault> {
-    let Desk { keys, account, seq, .. } = *desk;
+pub fn store(
+    tx: &mut Tx<'_>,
+    desk: &RowContext<'_>,
+    log_in: &LogIn,
+    number: usize,
+) -> Result<(), SubjectFault> {
+    let RowContext { keys, account, seq, .. } = *desk;
     let LogIn { visitor, who, at } = log_in;
     let lasts = browser::is_logged_in(tx, Browser::new(desk, visitor), *at)?;
     let was_shut = lasts && suppression_gate::is_shut_until_log_out(tx, keys, account, visitor)?;
@@ -49,8 +54,8 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
     let before = links::of_visitor(tx, account, &tag, false)?.filter(|led| led.link == LinkKind::LoggedIn);
     let held = who.addresses_in_ids();
     let named = who.collect_identifiers(&held);
-    let admitted = admit(tx, desk, &SubjectRow { named: named.clone(), about: RowKind::Deed(*at) })?;
-    if matches!(admitted, Admitted::Dropped) {
+    let admitted = admit(tx, desk, &SubjectRow { named: named.clone(), about: RowKind::Interaction(*at) })?;
+    if matches!(admitted, Admission::Dropped) {
         // It is unknown which forgotten person was there: the log-in of one goes on.
         if !was_shut {
             begin_log_in(tx, desk, log_in)?;
@@ -81,7 +86,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn, number: usize) ->
 }
 
 /// Ends the log-in of a browser, and begins another.
-fn begin_log_in(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), SubjectFault> {
+fn begin_log_in(tx: &mut Tx<'_>, desk: &RowContext<'_>, log_in: &LogIn) -> Result<(), SubjectFault> {
     let LogIn { visitor, at, .. } = log_in;
     end(tx, desk, visitor)?;
     Ok(browser::record_log_in(tx, Browser::new(desk, visitor), *at)?)
@@ -91,7 +96,7 @@ fn begin_log_in(tx: &mut Tx<'_>, desk: &Desk<'_>, log_in: &LogIn) -> Result<(), 
 ///
 /// # Errors
 /// When the store fails.
-pub fn end(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
+pub fn end(tx: &mut Tx<'_>, desk: &RowContext<'_>, visitor: &Identifier) -> Result<(), StoreFault> {
     let tag = desk.keys.lookup_tag(desk.account, visitor);
     browser::record_log_out(tx, Browser::new(desk, visitor), desk.now)?;
     tx.exec(&sql::identifier_log_out, args![desk.account.0, &tag])?;
@@ -112,7 +117,11 @@ pub enum LogInState {
 ///
 /// # Errors
 /// When the store or a key fails.
-pub fn who_at(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<LogInState, SubjectFault> {
+pub fn who_at(
+    tx: &mut Tx<'_>,
+    desk: &RowContext<'_>,
+    visitor: &Identifier,
+) -> Result<LogInState, SubjectFault> {
     let whose = browser::find_owner(tx, Browser::new(desk, visitor), desk.now, desk.now)?;
     if whose == BrowserOwner::KeptOut || is_kept_out(tx, desk, visitor)? {
         return Ok(LogInState::KeptOut);
@@ -167,7 +176,7 @@ pub fn visitor_at(
 }
 
 /// Returns true if the number itself was forgotten.
-fn is_kept_out(tx: &mut Tx<'_>, desk: &Desk<'_>, visitor: &Identifier) -> Result<bool, StoreFault> {
+fn is_kept_out(tx: &mut Tx<'_>, desk: &RowContext<'_>, visitor: &Identifier) -> Result<bool, StoreFault> {
     let shut = suppression_gate::find_suppression(tx, desk.keys, desk.account, visitor)?;
     Ok(shut.is_some_and(|shut| shut.keeps_out(desk.seq)))
 }

@@ -8,8 +8,8 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Tag};
 use crate::people::actor::Actor;
-use crate::people::admit::{Admitted, WritableSubject, admit, let_in};
-use crate::people::desk::Desk;
+use crate::people::admit::{Admission, WritableSubject, admit, let_in};
+use crate::people::desk::RowContext;
 use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, LinkKind};
 use crate::people::record_kind::ORDER;
@@ -131,14 +131,15 @@ struct StoredOrder {
 ///
 /// # Errors
 /// As [`admit`].
-pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<OrderOutcome, SubjectFault> {
+pub fn store(tx: &mut Tx<'_>, desk: &RowContext<'_>, order: &Order) -> Result<OrderOutcome, SubjectFault> {
     if order.bought.lines.is_empty() {
         return take_back(tx, desk, &order.id);
     }
     let held = AddressesInIds::from_ids(order.user_id.as_ref(), order.company.as_ref());
-    let row = SubjectRow { named: order.identifiers(&held), about: RowKind::Deed(order.bought.ordered_at) };
+    let row =
+        SubjectRow { named: order.identifiers(&held), about: RowKind::Interaction(order.bought.ordered_at) };
     let admitted = admit(tx, desk, &row)?;
-    if matches!(admitted, Admitted::Dropped) {
+    if matches!(admitted, Admission::Dropped) {
         return Ok(OrderOutcome::Dropped);
     }
     let tag = desk.keys.order_tag(desk.account, &order.id);
@@ -146,7 +147,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<OrderOut
         if place.seq != desk.seq {
             return Ok(OrderOutcome::Repeated);
         }
-        let Admitted::Known(subject) = admitted else { return Ok(OrderOutcome::Mixed) };
+        let Admission::Known(subject) = admitted else { return Ok(OrderOutcome::Mixed) };
         if *subject.id() != place.subject {
             return Ok(OrderOutcome::Mixed);
         }
@@ -171,7 +172,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, order: &Order) -> Result<OrderOut
 }
 
 /// Removes the lines of an order. Its number stays known: the order does not come back when it is sent once more.
-fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<OrderOutcome, SubjectFault> {
+fn take_back(tx: &mut Tx<'_>, desk: &RowContext<'_>, id: &str) -> Result<OrderOutcome, SubjectFault> {
     let tag = desk.keys.order_tag(desk.account, id);
     let Some(place) = place(tx, desk.account, &tag)? else { return Ok(OrderOutcome::TakenBack) };
     let subject = match let_in(tx, desk.keys, desk.account, &place.subject) {
@@ -193,7 +194,7 @@ fn take_back(tx: &mut Tx<'_>, desk: &Desk<'_>, id: &str) -> Result<OrderOutcome,
 /// that of a user id whose profile has none. If the profile has one, the order's is not stored at all.
 fn link_identifiers(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     subject: &WritableSubject,
     named: &RowIdentifiers<'_>,
 ) -> Result<Option<Tag>, SubjectFault> {
@@ -229,7 +230,7 @@ fn place(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Stored
 /// Further lines of a stored order, which keeps the date of its first ones.
 fn add_lines(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     order: &Order,
     subject: &WritableSubject,
     (tag, n): (&Tag, i64),

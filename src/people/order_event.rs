@@ -9,7 +9,7 @@ use crate::ids::AccountId;
 use crate::keys::{Keys, Tag};
 use crate::people::admit::{WritableSubject, let_in};
 use crate::people::event::place_of;
-use crate::people::event_action::{EventAction, Noted, ShopperSession};
+use crate::people::event_action::{EventAction, ShopperSession, StoredEvent};
 use crate::people::event_text::encode;
 use crate::people::order::{self, Purchase};
 use crate::people::record_kind::{EVENT, ORDER};
@@ -160,8 +160,13 @@ fn add(
         return Ok(None);
     }
     let visit = ShopperSession { id: session_of(tag), start: at };
-    let noted =
-        Noted { at, visit, number: 0, what: EventAction::Ordered(products), is_for_person_alone: false };
+    let noted = StoredEvent {
+        at,
+        visit,
+        number: 0,
+        what: EventAction::Ordered(products),
+        is_for_person_alone: false,
+    };
     subject.add(tx, (account, seq), (EVENT, n, until), &encode(&noted))?;
     Ok(Some(n))
 }

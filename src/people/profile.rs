@@ -6,7 +6,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, SlotNumber};
 use crate::people::admit::{WritableSubject, admit};
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, LinkKind};
 use crate::people::record_kind::PROFILE;
@@ -41,7 +41,11 @@ pub enum ProfileOutcome {
 ///
 /// # Errors
 /// As [`admit`].
-pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<ProfileOutcome, SubjectFault> {
+pub fn store(
+    tx: &mut Tx<'_>,
+    desk: &RowContext<'_>,
+    profile: &Profile,
+) -> Result<ProfileOutcome, SubjectFault> {
     let held = AddressesInIds::from_ids(Some(&profile.user_id), None);
     let named = RowIdentifiers::default()
         .with_identifier(IdentifierRole::UserId, Some(&profile.user_id))
@@ -59,7 +63,7 @@ pub fn store(tx: &mut Tx<'_>, desk: &Desk<'_>, profile: &Profile) -> Result<Prof
 ///
 /// # Errors
 /// When the store fails.
-pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Result<(), SubjectFault> {
+pub fn prefetch(tx: &mut Tx<'_>, desk: &RowContext<'_>, profiles: &[Profile]) -> Result<(), SubjectFault> {
     if !tx.asks_ahead() {
         return Ok(());
     }
@@ -70,16 +74,16 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
     let addresses: Vec<_> = emails().map(|email| keys.lookup_tag(account, email)).collect();
     let of_door = profiles.iter().map(|profile| &profile.user_id).chain(emails());
     let of_door: Vec<_> = of_door.map(|id| keys.suppression_tag(account, id)).collect();
-    tx.ask_ahead(&sql::suppression_get, &of_door, |tag| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::user_removal_get, &users, |tag| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::identifier_formers, &addresses, |tag| vec![account.0.into(), tag.into()])?;
-    tx.ask_ahead(&sql::identifier_by_tag, &users, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
+    tx.prefetch(&sql::suppression_get, &of_door, |tag| vec![account.0.into(), tag.into()])?;
+    tx.prefetch(&sql::user_removal_get, &users, |tag| vec![account.0.into(), tag.into()])?;
+    tx.prefetch(&sql::identifier_formers, &addresses, |tag| vec![account.0.into(), tag.into()])?;
+    tx.prefetch(&sql::identifier_by_tag, &users, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
     let mut known = Vec::new();
     for tag in &users {
         known.extend(links::list_linked(tx, account, tag, 1)?.iter().map(|led| led.subject));
     }
-    tx.ask_ahead(&sql::identifier_of_subject, &known, |subject| vec![account.0.into(), subject.into()])?;
-    tx.ask_ahead(&sql::record_seq, &known, |subject| {
+    tx.prefetch(&sql::identifier_of_subject, &known, |subject| vec![account.0.into(), subject.into()])?;
+    tx.prefetch(&sql::record_seq, &known, |subject| {
         vec![account.0.into(), subject.into(), PROFILE.name().into(), 0_i64.into()]
     })?;
     Ok(())
@@ -89,7 +93,7 @@ pub fn ask_ahead(tx: &mut Tx<'_>, desk: &Desk<'_>, profiles: &[Profile]) -> Resu
 /// has is no former one of another user id; and addresses that only orders named do not count any more.
 fn link_identifiers(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     subject: &WritableSubject,
     profile: &Profile,
     named: &RowIdentifiers<'_>,
@@ -143,7 +147,11 @@ fn link_identifiers(
 }
 
 /// Returns true if the address of a newer profile had a former owner.
-fn has_formers(tx: &mut Tx<'_>, desk: &Desk<'_>, email: Option<&Identifier>) -> Result<bool, StoreFault> {
+fn has_formers(
+    tx: &mut Tx<'_>,
+    desk: &RowContext<'_>,
+    email: Option<&Identifier>,
+) -> Result<bool, StoreFault> {
     let Some(email) = email else { return Ok(false) };
     let tag = desk.keys.lookup_tag(desk.account, email);
     Ok(!tx.run(&sql::identifier_formers, args![desk.account.0, &tag])?.is_empty())
@@ -152,7 +160,7 @@ fn has_formers(tx: &mut Tx<'_>, desk: &Desk<'_>, email: Option<&Identifier>) -> 
 /// Removes the links of an address to its former owners: a newer profile has it now.
 fn end_formers(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     subject: &WritableSubject,
     email: Option<&Identifier>,
 ) -> Result<(), SubjectFault> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::record_kind::{EVENT, KINDS, ORDER, OTHER, RecordKind};
 use crate::ids::AccountId;
 use crate::keys::Keys;
-use crate::people::event_action::{CountedSearch, EventAction, Noted};
+use crate::people::event_action::{CountedSearch, EventAction, StoredEvent};
 use crate::people::subject::{self, SubjectFault, SubjectId, record_aad};
 use crate::people::{event, order};
 use crate::store::Tx;
@@ -61,7 +61,7 @@ fn of_order(content: &[u8]) -> Result<Value, SubjectFault> {
 }
 
 fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
-    let Noted { at, visit, what, .. } = event::decode(content)?;
+    let StoredEvent { at, visit, what, .. } = event::decode(content)?;
     let session = uuid::Uuid::from_u128(visit.id).to_string();
     let mut event = json!({"Event": what.name(), "At": at, "Session": session});
     match what {

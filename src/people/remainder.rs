@@ -7,7 +7,7 @@ use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::keys::Keys;
 use crate::limits;
 use crate::people::identifier_links::identifiers_of;
-use crate::people::links::{Led, LinkKind};
+use crate::people::links::{LinkKind, LinkedSubject};
 use crate::people::person::{Remainder, RemainderReason};
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::store::Tx;
@@ -32,7 +32,7 @@ impl Leaving {
         &mut self,
         tx: &mut Tx<'_>,
         (keys, account): (&Keys, AccountId),
-        staying: &[Led],
+        staying: &[LinkedSubject],
         linked: Option<&Identifier>,
     ) -> Result<(), SubjectFault> {
         for led in staying {

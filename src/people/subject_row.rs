@@ -9,7 +9,7 @@ pub enum RowKind {
     /// A profile; it counts unless a later row removed the person.
     Profile,
     /// An action at a time. If the person came back, earlier actions are not stored again.
-    Deed(Millis),
+    Interaction(Millis),
 }
 
 /// A row to be stored. Cannot be printed.

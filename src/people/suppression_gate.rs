@@ -4,9 +4,9 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Tag};
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::identifiers::{IdentifierRole, RowIdentifiers};
-use crate::people::links::{self, Led, LinkKind};
+use crate::people::links::{self, LinkKind, LinkedSubject};
 use crate::store::{StoreFault, Tx};
 use crate::{args, sql};
 
@@ -209,11 +209,11 @@ fn lift_tag(
 /// When the store fails.
 pub fn admits(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     named: &RowIdentifiers<'_>,
-    found: Option<&Led>,
+    found: Option<&LinkedSubject>,
 ) -> Result<bool, StoreFault> {
-    let Desk { keys, account, seq, now, .. } = *desk;
+    let RowContext { keys, account, seq, now, .. } = *desk;
     for (role, id) in named.leading() {
         let Some(shut) = find_suppression(tx, keys, account, id)?.filter(|shut| shut.keeps_out(seq)) else {
             continue;
@@ -234,17 +234,17 @@ pub fn admits(
 }
 
 /// Returns true if an earlier profile stated the address of the user id.
-fn is_known_by_profile(found: Option<&Led>) -> bool {
-    let had_none = |led: &Led| led.link == LinkKind::User;
+fn is_known_by_profile(found: Option<&LinkedSubject>) -> bool {
+    let had_none = |led: &LinkedSubject| led.link == LinkKind::User;
     found.is_some_and(|led| !had_none(led))
 }
 
 /// Returns true if the user id of an order has a profile with an address other than the order's.
 fn is_others(
     tx: &mut Tx<'_>,
-    desk: &Desk<'_>,
+    desk: &RowContext<'_>,
     email: &Identifier,
-    found: Option<&Led>,
+    found: Option<&LinkedSubject>,
 ) -> Result<bool, StoreFault> {
     let Some(led) = found.filter(|led| led.link == LinkKind::UserNow) else { return Ok(false) };
     let tag = desk.keys.lookup_tag(desk.account, email);

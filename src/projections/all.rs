@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use futures_util::future::join_all;
 
 use super::derived::Derived;
-use super::impressions::Observed;
+use super::impressions::ImpressionBuffer;
 use super::listing::CatalogueListings;
 use super::models::Models;
 use super::search::SearchIndices;
@@ -24,7 +24,7 @@ pub struct AllDerived {
     listing: Arc<CatalogueListings>,
     searches: SearchIndices,
     models: Models,
-    observed: Arc<Observed>,
+    observed: Arc<ImpressionBuffer>,
     /// Number of departures from each account.
     left: Mutex<HashMap<AccountId, u64>>,
     all: RwLock<Vec<Arc<dyn Derived>>>,
@@ -37,7 +37,7 @@ impl AllDerived {
         let listing = Arc::new(CatalogueListings::new(store, blobs));
         let searches = SearchIndices::new(store, blobs, folder.join("search"));
         let models = Models::new(store, keys, clock);
-        let observed = Arc::new(Observed::default());
+        let observed = Arc::new(ImpressionBuffer::default());
         let all: Vec<Arc<dyn Derived>> =
             vec![listing.clone(), Arc::new(searches.clone()), Arc::new(models.clone()), observed.clone()];
         Self { listing, searches, models, observed, left: Mutex::default(), all: RwLock::new(all) }
@@ -72,7 +72,7 @@ impl AllDerived {
 
     /// Events of shoppers that the server observed itself and is about to store.
     #[must_use]
-    pub fn observed_events(&self) -> &Observed {
+    pub fn observed_events(&self) -> &ImpressionBuffer {
         &self.observed
     }
 

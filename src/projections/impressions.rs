@@ -28,7 +28,7 @@ const SEEN_BYTES: usize = 40;
 
 /// Observed events that are to be stored soon.
 #[derive(Default)]
-pub struct Observed(Mutex<HashMap<AccountId, Arc<Mutex<OfAccount>>>>);
+pub struct ImpressionBuffer(Mutex<HashMap<AccountId, Arc<Mutex<OfAccount>>>>);
 
 #[derive(Default)]
 struct OfAccount {
@@ -42,7 +42,7 @@ struct OfAccount {
     bytes: usize,
 }
 
-impl Observed {
+impl ImpressionBuffer {
     /// Queues a search or an impression of zones; an impression of the same minute is left out. `subject` owns the
     /// actions in that browser; `is_of_page` is true for a request without the secret. False if there was no room.
     pub fn record_event(
@@ -130,7 +130,7 @@ fn bytes_of(what: &EventAction) -> usize {
     }
 }
 
-impl Derived for Observed {
+impl Derived for ImpressionBuffer {
     fn name(&self) -> &'static str {
         "observed"
     }
@@ -168,7 +168,7 @@ mod tests {
 
     const SHOP: AccountId = AccountId(1);
 
-    fn saw(observed: &Observed, number: u32, at: Millis, zones: &[&str]) -> bool {
+    fn saw(observed: &ImpressionBuffer, number: u32, at: Millis, zones: &[&str]) -> bool {
         let visitor = Identifier::visitor_id(&format!("visitor-{number}")).expect("a number");
         let zone = |name: &&str| AttributionSource::Zone {
             zone: (*name).to_owned(),
@@ -185,7 +185,7 @@ mod tests {
         )
     }
 
-    fn waiting(observed: &Observed) -> usize {
+    fn waiting(observed: &ImpressionBuffer) -> usize {
         let mut count = 0;
         for account in observed.take_accounts() {
             while let Some(some) = observed.take_events(account) {
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_is_seen_again_within_a_minute_is_noted_once() {
-        let observed = Observed::default();
+        let observed = ImpressionBuffer::default();
         for at in [0, 1, 59_999] {
             assert!(saw(&observed, 1, at, &["HP-01", "HP-02"]));
         }
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn so_much_is_kept_of_an_account() {
-        let observed = Observed::default();
+        let observed = ImpressionBuffer::default();
         let mut number = 0;
         while number < 100_000 && saw(&observed, number, 0, &["HP-01"]) {
             number += 1;
@@ -227,7 +227,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_seen_of_who_is_forgotten_waits_no_longer() {
-        let observed = Observed::default();
+        let observed = ImpressionBuffer::default();
         (1..4).for_each(|number| assert!(saw(&observed, number, 0, &["HP-01"])));
         let mut second = [0; 16];
         second[3] = 2;

@@ -7,7 +7,7 @@ pub type Person = [u8; 16];
 
 /// Action of a person, with its session.
 #[derive(Debug, Clone)]
-pub struct Deed {
+pub struct Interaction {
     /// The person.
     pub person: Person,
     /// Session of the action; an order has one of its own.

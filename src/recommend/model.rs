@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::history::{ClickHistory, SessionKey};
-pub use super::interaction::{Act, Deed, Person};
+pub use super::interaction::{Act, Interaction, Person};
 use super::own_events::Alone;
 use super::searches::SearchHistory;
 use crate::limits;
@@ -172,7 +172,7 @@ impl Model {
     }
 
     /// Adds an action: a view goes to the end of its session, a basket or an order replaces its earlier state.
-    pub fn add(&mut self, deed: &Deed) {
+    pub fn add(&mut self, deed: &Interaction) {
         if deed.ends <= self.day {
             return;
         }
@@ -181,7 +181,7 @@ impl Model {
         if deed.ends <= cut {
             return;
         }
-        let Deed { person, session, ends, act } = deed;
+        let Interaction { person, session, ends, act } = deed;
         if self.owners.insert(session.id, *person).is_none() {
             self.people.entry(*person).or_default().push(Ending { session: *session, ends: *ends });
             self.ending.entry(*ends).or_default().insert(*person);

@@ -3,7 +3,7 @@
 use super::co_purchase::bought_together;
 use super::history::{ClickHistory, SessionKey};
 use super::leave_one_out::OtherSessions;
-use super::model::{Act, Deed, Model};
+use super::model::{Act, Interaction, Model};
 use super::model_diff::compare_models;
 use super::tests::{item_of, key, scattered};
 use super::trending::trending;
@@ -20,7 +20,7 @@ fn filled(mut model: Model, people: impl Iterator<Item = u8>) -> Model {
             let session = u64::from(person) * 100 + number;
             let mut add = |session: SessionKey, act: Act| {
                 let ends = 2 + i64::from(person);
-                model.add(&Deed { person: [person; 16], session, ends, act });
+                model.add(&Interaction { person: [person; 16], session, ends, act });
             };
             for click in 0..2 + number % 4 {
                 add(key(session), Act::Viewed(item_of(session, click)));
@@ -48,7 +48,7 @@ fn sessions_go_at_midnight_as_if_they_had_never_been() {
     }
     model.begin_day(3);
     assert_eq!(model.day(), 7, "no day comes again");
-    let late = Deed { person: [9; 16], session: key(1), ends: 7, act: Act::Viewed("late".to_owned()) };
+    let late = Interaction { person: [9; 16], session: key(1), ends: 7, act: Act::Viewed("late".to_owned()) };
     model.add(&late);
     assert!(!model.knows(&[9; 16]) && model.views().item("late").is_none());
 }
@@ -74,7 +74,8 @@ fn a_basket_is_what_was_said_of_it_last_and_goes_with_its_session() {
     let basket = |items: &[&str]| Act::Basket(items.iter().map(|id| (*id).to_owned()).collect());
     let mut model = Model::default();
     let mut never = Model::default();
-    let add = |model: &mut Model, act: Act| model.add(&Deed { person: [1; 16], session, ends: 9, act });
+    let add =
+        |model: &mut Model, act: Act| model.add(&Interaction { person: [1; 16], session, ends: 9, act });
     add(&mut model, basket(&["a", "b"]));
     add(&mut model, basket(&["b", "c"]));
     add(&mut never, basket(&["b", "c"]));
@@ -82,7 +83,7 @@ fn a_basket_is_what_was_said_of_it_last_and_goes_with_its_session() {
     assert!(model.baskets().item("a").is_none());
     let order = SessionKey { start: 5, id: 99 };
     let ordered = Act::Ordered(vec!["o".to_owned()]);
-    model.add(&Deed { person: [1; 16], session: order, ends: 9, act: ordered });
+    model.add(&Interaction { person: [1; 16], session: order, ends: 9, act: ordered });
     assert_eq!(model.sessions_of(&[1; 16]), [session, order]);
     assert_eq!(model.owner(99), Some(&[1; 16]));
     // One order goes and the person stays.
@@ -181,7 +182,7 @@ fn a_model_of_too_many_clicks_is_one_of_the_last_days() {
 fn a_search_is_told_when_enough_people_made_it() {
     let searched = |model: &mut Model, person: u8, session: u64, query: &str| {
         let act = Act::Searched(query.to_owned());
-        model.add(&Deed { person: [person; 16], session: key(session), ends: 9, act });
+        model.add(&Interaction { person: [person; 16], session: key(session), ends: 9, act });
     };
     let mut model = Model::default();
     model.begin_day(1);
@@ -215,7 +216,7 @@ fn searches_count_by_the_room_that_they_take() {
     model.begin_day(1);
     for person in 0..9_u8 {
         let act = Act::Searched(format!("{person} {}", "x".repeat(150)));
-        model.add(&Deed {
+        model.add(&Interaction {
             person: [person; 16],
             session: key(person.into()),
             ends: 2 + i64::from(person),
@@ -234,7 +235,7 @@ fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
     let add = |model: &mut Model, number: usize, at: usize, by: u8| {
         let item = at.to_string();
         let act = if by == b'p' { Act::ViewedAlone(item) } else { Act::Viewed(item) };
-        model.add(&Deed { person: [number as u8; 16], session: key(number as u64), ends: 9, act });
+        model.add(&Interaction { person: [number as u8; 16], session: key(number as u64), ends: 9, act });
     };
     // Sessions at once: each has its own order.
     for at in 0..7 {
@@ -282,7 +283,7 @@ fn told_by_pages(model: &mut Model, day: u8, has_alone: bool) {
         if has_alone || matches!(act, Act::Viewed(_) | Act::Basket(_)) {
             let session = key(u64::from(day) * 10 + number);
             let person = if number < 2 { [day; 16] } else { [100 + day; 16] };
-            model.add(&Deed { person, session, ends: 2 + i64::from(day), act });
+            model.add(&Interaction { person, session, ends: 2 + i64::from(day), act });
         }
     }
 }

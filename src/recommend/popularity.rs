@@ -74,11 +74,11 @@ pub fn called_for<Id: AsRef<str>>(
 mod tests {
     use super::*;
     use crate::recommend::history::SessionKey;
-    use crate::recommend::model::{Act, Deed};
+    use crate::recommend::model::{Act, Interaction};
 
-    fn deed(person: u8, act: Act) -> Deed {
+    fn deed(person: u8, act: Act) -> Interaction {
         let session = SessionKey { start: i64::from(person), id: u128::from(person) };
-        Deed { person: [person; 16], session, ends: 100, act }
+        Interaction { person: [person; 16], session, ends: 100, act }
     }
 
     #[test]

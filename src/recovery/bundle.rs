@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::fault::{RecoveryFault, while_doing};
 use super::hpke::{self, KeyPair, PUBLIC_BYTES};
 use crate::disk;
-use crate::keys::Recognition;
+use crate::keys::LookupKeys;
 
 /// Name of the bundle, in a backup and on the mirror of the journal.
 pub const BUNDLE: &str = "recognition.bundle";
@@ -82,7 +82,7 @@ impl RecoveryKey {
     /// # Errors
     /// [`RecoveryFault::Refused`] when the bundle is damaged, of an unknown version, or sealed to another
     /// key.
-    pub fn open(&self, bundle: &[u8]) -> Result<Recognition, RecoveryFault> {
+    pub fn open(&self, bundle: &[u8]) -> Result<LookupKeys, RecoveryFault> {
         let unusable = |sentence: &str| RecoveryFault::Refused(sentence.to_owned());
         let (header, message) = bundle
             .split_at_checked(HEADER_BYTES)
@@ -95,7 +95,7 @@ impl RecoveryKey {
         }
         let file = self.0.open(INFO, header, message);
         let file = file.map_err(|_| unusable("the recognition bundle is damaged"))?;
-        let recognition = Recognition::parse(file)?;
+        let recognition = LookupKeys::parse(file)?;
         if header[12..28] == recognition.set_id() {
             Ok(recognition)
         } else {
@@ -129,7 +129,7 @@ pub fn public(key_dir: &Path) -> Result<Option<[u8; PUBLIC_BYTES]>, RecoveryFaul
 ///
 /// # Errors
 /// When the public half cannot be read or the cryptographic library refuses.
-pub fn seal(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
+pub fn seal(recognition: &LookupKeys, key_dir: &Path) -> Result<Option<Vec<u8>>, RecoveryFault> {
     let Some(public) = public(key_dir)? else { return Ok(None) };
     let header = header_of(recognition.set_id(), public);
     let message = hpke::seal(&public, INFO, &header, recognition.file())?;
@@ -140,7 +140,7 @@ pub fn seal(recognition: &Recognition, key_dir: &Path) -> Result<Option<Vec<u8>>
 ///
 /// # Errors
 /// When the public half cannot be read or the bundle cannot be written.
-pub fn refresh(recognition: &Recognition, key_dir: &Path, mirror: &Path) -> Result<(), RecoveryFault> {
+pub fn refresh(recognition: &LookupKeys, key_dir: &Path, mirror: &Path) -> Result<(), RecoveryFault> {
     let Some(public) = public(key_dir)? else { return Ok(()) };
     let path = mirror.join(BUNDLE);
     let is_right = |bytes: &Vec<u8>| bytes.starts_with(&header_of(recognition.set_id(), public));
@@ -184,7 +184,7 @@ mod tests {
         let above = tempfile::tempdir().unwrap();
         let folder = above.path().join("keys");
         drop(Keys::open(&folder).unwrap());
-        let recognition = Recognition::load(&folder).unwrap().unwrap();
+        let recognition = LookupKeys::load(&folder).unwrap().unwrap();
         assert!(seal(&recognition, &folder).unwrap().is_none());
         let key = RecoveryKey::random().ok().unwrap();
         key.adopt(&folder).unwrap();

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::layout::{BLOBS, DATABASE};
 use crate::blobs::BlobName;
 use crate::disk::{self, Sum};
-use crate::keys::{Recognition, constant_time_eq};
+use crate::keys::{LookupKeys, constant_time_eq};
 
 /// Name of the file.
 pub const MANIFEST: &str = "manifest.json";
@@ -90,7 +90,7 @@ pub enum ManifestFault {
 impl Manifest {
     /// A manifest of this program's format, without files and unsealed.
     #[must_use]
-    pub fn new(recognition: &Recognition, engine: &str, made_at: String) -> Self {
+    pub fn new(recognition: &LookupKeys, engine: &str, made_at: String) -> Self {
         Self {
             format: FORMAT,
             lethe: env!("CARGO_PKG_VERSION").to_owned(),
@@ -111,14 +111,14 @@ impl Manifest {
         bytes
     }
 
-    fn seal_with(&self, recognition: &Recognition) -> String {
+    fn seal_with(&self, recognition: &LookupKeys) -> String {
         let unsealed = Self { seal: String::new(), ..self.clone() };
         hex::encode(&recognition.mac("backup", &unsealed.bytes()))
     }
 
     /// Seals it and returns its bytes.
     #[must_use]
-    pub fn into_sealed_bytes(mut self, recognition: &Recognition) -> Vec<u8> {
+    pub fn into_sealed_bytes(mut self, recognition: &LookupKeys) -> Vec<u8> {
         self.seal = self.seal_with(recognition);
         self.bytes()
     }
@@ -147,7 +147,7 @@ impl Manifest {
     ///
     /// # Errors
     /// [`ManifestFault::Foreign`] for other keys, [`ManifestFault::SealBroken`] when it was changed.
-    pub fn check(&self, recognition: &Recognition) -> Result<(), ManifestFault> {
+    pub fn check(&self, recognition: &LookupKeys) -> Result<(), ManifestFault> {
         if self.key_set != hex::encode(&recognition.set_id()) {
             return Err(ManifestFault::Foreign);
         }

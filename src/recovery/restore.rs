@@ -14,7 +14,7 @@ use super::progress::{RecoveryProgress, ReportProgress};
 use super::{content, start};
 use crate::config::Config;
 use crate::disk::{self, LOCK, Lock};
-use crate::keys::{KeyFolder, Keys, Recognition, StoreMark};
+use crate::keys::{KeyFolder, Keys, LookupKeys, StoreMark};
 use crate::store::StoreOptions;
 
 /// The marker of a restore that has not ended.
@@ -52,8 +52,8 @@ pub fn restore_backup(
     // The start at the end would refuse it too, after the work is done.
     start::check_mirror(config)?;
     if let Some(mirror) = &config.key_mirror
-        && Recognition::load(&config.key_dir)?.is_none()
-        && Recognition::load(mirror)?.is_some()
+        && LookupKeys::load(&config.key_dir)?.is_none()
+        && LookupKeys::load(mirror)?.is_some()
     {
         // Nothing is lost: the second copy of the keys lives.
         Keys::restore(&config.key_dir, mirror)?;
@@ -132,7 +132,7 @@ fn note_gap(data: &Path) -> Result<(), RecoveryFault> {
 }
 
 /// The keys that recognise, when the key folder has none.
-fn from_bundle(asked: &RestoreRequest) -> Result<Recognition, RecoveryFault> {
+fn from_bundle(asked: &RestoreRequest) -> Result<LookupKeys, RecoveryFault> {
     let refused = |sentence: &str| RecoveryFault::Refused(sentence.to_owned());
     let key = asked.recovery_key.as_ref().ok_or_else(|| {
         refused(
@@ -153,7 +153,7 @@ fn from_bundle(asked: &RestoreRequest) -> Result<Recognition, RecoveryFault> {
 /// Reads the manifest of a backup and checks all of the backup, with the keys it was sealed with. Changes nothing.
 fn check(
     backup: &Path,
-    recognition: &Recognition,
+    recognition: &LookupKeys,
     tell: &mut ReportProgress<'_>,
 ) -> Result<Manifest, RecoveryFault> {
     let manifest = Manifest::load(backup)?;

@@ -9,7 +9,7 @@ use crate::accounts::about;
 use crate::catalogue::position;
 use crate::clock::Millis;
 use crate::config::Config;
-use crate::keys::{Keys, Recognition, StoreMark};
+use crate::keys::{Keys, LookupKeys, StoreMark};
 use crate::store::{Owner, Store};
 use crate::{args, disk, operators, sql};
 
@@ -39,7 +39,7 @@ pub fn check_mirror(config: &Config) -> Result<(), RecoveryFault> {
 ///
 /// # Errors
 /// As [`Journal::open`]; or when the bundle cannot be written.
-pub fn journal(config: &Config, recognition: &Recognition) -> Result<Journal, RecoveryFault> {
+pub fn journal(config: &Config, recognition: &LookupKeys) -> Result<Journal, RecoveryFault> {
     let elsewhere = Elsewhere { mirror: config.journal_mirror.as_deref(), copies: Vec::new() };
     let journal = Journal::open(&config.key_dir, &elsewhere, recognition, config.accept_journal_gap)?;
     if let Some(mirror) = &config.journal_mirror {

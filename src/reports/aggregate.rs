@@ -30,7 +30,7 @@ pub enum ReportKind {
 
 /// All that reports are made of.
 #[derive(Debug)]
-pub struct Tallies {
+pub struct ReportCounts {
     /// The days of the report.
     pub(super) days: Range<Day>,
     /// The counted days, including those before and after the report's.
@@ -41,7 +41,7 @@ pub struct Tallies {
     pub(super) control: Control,
 }
 
-impl Tallies {
+impl ReportCounts {
     /// Nothing is counted yet, of a report of some days.
     #[must_use]
     pub fn new(days: Range<Day>) -> Self {

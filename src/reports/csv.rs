@@ -1,13 +1,13 @@
 //! A report as a table for spreadsheets (RFC 4180).
 
 use super::aggregate::ReportKind;
-use super::k_anonymity::{Arranged, Measures, ReportRow};
+use super::k_anonymity::{Measures, ReportRow, ReportRows};
 use crate::addresses::sheet_cell;
 
 /// The columns of counts, after those that name the subject of a row.
 const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
 
-impl Arranged {
+impl ReportRows {
     /// The report as a table: a line with the names of the columns, the rows, and the rest, which has no number of
     /// people.
     ///

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
-use super::aggregate::{ReportKind, Tallies};
+use super::aggregate::{ReportCounts, ReportKind};
 use super::attribution::AttributionSource;
 use super::control_group::ControlGroup;
 use super::groups::{ActionKind, AnonymousGroup, ReportPlace};
@@ -29,7 +29,7 @@ pub const MEASURES: [&str; 8] = [
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ReportRows)]
-pub struct Arranged {
+pub struct ReportRows {
     /// One for each zone and its content, for each search, for each measure, or for each measure of a day.
     pub rows: Vec<ReportRow>,
     /// Number of rows that are not shown and are in the sum below. Actions of fewer than five people are no row.
@@ -171,10 +171,10 @@ impl ReportRow {
     }
 }
 
-impl Tallies {
+impl ReportCounts {
     /// A report of a kind, with a limited number of rows; the report of days has them all.
     #[must_use]
-    pub fn build_report(&self, kind: ReportKind, size: usize) -> Arranged {
+    pub fn build_report(&self, kind: ReportKind, size: usize) -> ReportRows {
         let arranged = match kind {
             ReportKind::Zones => self.by_place(false, size),
             ReportKind::Search => self.by_place(true, size),
@@ -185,7 +185,7 @@ impl Tallies {
             .control
             .compare_groups()
             .filter(|_| [ReportKind::Zones, ReportKind::Quality].contains(&kind));
-        Arranged { control, ..arranged }
+        ReportRows { control, ..arranged }
     }
 
     /// Returns true if all days of a group are in the report.
@@ -195,7 +195,7 @@ impl Tallies {
     }
 
     /// Rows of zones or searches.
-    fn by_place(&self, is_search: bool, size: usize) -> Arranged {
+    fn by_place(&self, is_search: bool, size: usize) -> ReportRows {
         let mut rows = Vec::new();
         let mut rest = None;
         for (place, groups) in &self.cells.groups() {
@@ -222,21 +222,21 @@ impl Tallies {
         for row in &beyond {
             rest.get_or_insert_with(Measures::default).add(&row.measures);
         }
-        Arranged { rows, rest_rows: beyond.len(), rest, control: None }
+        ReportRows { rows, rest_rows: beyond.len(), rest, control: None }
     }
 
     /// The report's rows of searches without a result, the most missed first.
-    fn missed_searches(&self, size: usize) -> Arranged {
+    fn missed_searches(&self, size: usize) -> ReportRows {
         let mut all = self.by_place(true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
         all.rows.retain(|row| missed(row) > 0);
         all.rows.sort_by_key(|row| Reverse(missed(row)));
         all.rows.truncate(size);
-        Arranged { rest_rows: 0, rest: None, ..all }
+        ReportRows { rest_rows: 0, rest: None, ..all }
     }
 
     /// Rows of measures, of all days or of each.
-    fn by_measure(&self, by_day: bool, size: usize) -> Arranged {
+    fn by_measure(&self, by_day: bool, size: usize) -> ReportRows {
         let mut rows = BTreeMap::<(Day, usize), ReportRow>::new();
         for (place, groups) in &self.cells.groups() {
             let is_one_day = |group: &AnonymousGroup| group.days.end - group.days.start == 1;
@@ -255,7 +255,7 @@ impl Tallies {
             measure: MEASURES.get(measure).copied(),
             ..row
         });
-        Arranged { rows: rows.collect(), rest_rows: 0, rest: None, control: None }
+        ReportRows { rows: rows.collect(), rest_rows: 0, rest: None, control: None }
     }
 
     /// A row with its name, if the server knows it, and no counts.

@@ -19,9 +19,9 @@ mod solver;
 #[cfg(test)]
 mod tests;
 
-pub use self::aggregate::{ReportKind, Tallies};
+pub use self::aggregate::{ReportCounts, ReportKind};
 pub use self::groups::cover_periods;
-pub use self::k_anonymity::{Arranged, MEASURES, Measures, ReportRow};
+pub use self::k_anonymity::{MEASURES, Measures, ReportRow, ReportRows};
 
 static_assertions::assert_not_impl_any!(Fact: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 static_assertions::assert_not_impl_any!(ReportedAction: std::fmt::Debug, std::fmt::Display, serde::Serialize);

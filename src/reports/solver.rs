@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::aggregate::{ReportKind, Tallies};
+use super::aggregate::{ReportCounts, ReportKind};
 use super::attribution::AttributionSource;
 use super::fact::{Fact, ReportOrderLine, ReportedAction};
 use super::query;
@@ -141,7 +141,7 @@ fn render_reports(history: &SolverHistory) -> BTreeMap<String, BTreeMap<String, 
     let people = facts(history);
     let mut all = BTreeMap::new();
     for (first, end) in WINDOWS {
-        let mut tallies = Tallies::new(first..end);
+        let mut tallies = ReportCounts::new(first..end);
         people.values().for_each(|facts| tallies.add(facts.clone()));
         for kind in KINDS {
             for size in SIZES {
@@ -296,7 +296,7 @@ fn of_environment(name: &str, default: u64) -> u64 {
 fn people_added(history: &SolverHistory) -> BTreeSet<u64> {
     let all = facts(history);
     let told = |(first, end): (Millis, Millis), kind| {
-        let mut tallies = Tallies::new(first..end);
+        let mut tallies = ReportCounts::new(first..end);
         all.values().for_each(|facts| tallies.add(facts.clone()));
         let told = serde_json::to_value(tallies.build_report(kind, 100)).expect("JSON");
         let people = lines(&told).map(|(row, told)| (row, told["People"].as_u64().unwrap_or_default()));

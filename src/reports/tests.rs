@@ -3,7 +3,7 @@
 use super::attribution::AttributionSource;
 use super::fact::{Fact, ReportOrderLine, ReportedAction};
 use super::query::{self, normalize};
-use super::{ReportKind, ReportRow, Tallies};
+use super::{ReportCounts, ReportKind, ReportRow};
 use crate::clock::Millis;
 use crate::limits;
 
@@ -40,13 +40,13 @@ fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> Fact {
 }
 
 /// A report of ten days after the tenth for this number of people who all did the same.
-fn of(people: u8, facts: &[Fact]) -> Tallies {
-    let mut tallies = Tallies::new(10..20);
+fn of(people: u8, facts: &[Fact]) -> ReportCounts {
+    let mut tallies = ReportCounts::new(10..20);
     (0..people).for_each(|_| tallies.add(facts.to_vec()));
     tallies
 }
 
-fn rows(tallies: &Tallies, kind: ReportKind) -> Vec<ReportRow> {
+fn rows(tallies: &ReportCounts, kind: ReportKind) -> Vec<ReportRow> {
     tallies.build_report(kind, 100).rows
 }
 
@@ -109,7 +109,7 @@ fn what_is_told_again_within_a_minute_counts_once() {
     let once = || page(0).to_vec();
     // The page's events are sent again when the answer was lost, the last time after a whole minute.
     let again = |last: Millis| [0, 15_000, MINUTE - 1, last].map(page).concat();
-    let all = |tallies: &Tallies| {
+    let all = |tallies: &ReportCounts| {
         [ReportKind::Zones, ReportKind::Search, ReportKind::Quality].map(|kind| rows(tallies, kind)).concat()
     };
     assert_eq!(all(&of(5, &again(5_001))), all(&of(5, &once())));
@@ -233,7 +233,7 @@ fn what_few_people_did_alone_is_told_nowhere() {
 #[test]
 fn a_group_is_told_in_reports_of_all_its_days() {
     let told = |days: std::ops::Range<i64>| {
-        let mut tallies = Tallies::new(days);
+        let mut tallies = ReportCounts::new(days);
         for day in [12, 13] {
             (0..3).for_each(|_| tallies.add(vec![searched(day * DAY, "lamp", 1)]));
         }
@@ -262,7 +262,7 @@ fn a_table_holds_no_formula() {
 
 #[test]
 fn the_uplift_of_a_control_group_has_its_interval() {
-    let mut tallies = Tallies::new(0..1);
+    let mut tallies = ReportCounts::new(0..1);
     for number in 0..200_u8 {
         let zones = if number < 100 {
             saw(1, &["HP-01"])
@@ -291,7 +291,7 @@ fn the_uplift_of_a_control_group_has_its_interval() {
         "all cost the same"
     );
     // A group in which one person ordered.
-    let mut few = Tallies::new(0..1);
+    let mut few = ReportCounts::new(0..1);
     for number in 0..40_u8 {
         let zones = if number < 20 {
             saw(1, &["HP-01"])
@@ -327,7 +327,7 @@ fn what_few_did_of_a_row_is_not_told() {
 #[test]
 fn rows_beyond_what_is_counted_are_in_the_rest() {
     let most = crate::limits::REPORT_CELLS_COUNTED;
-    let mut tallies = Tallies::new(10..20);
+    let mut tallies = ReportCounts::new(10..20);
     let many: Vec<_> = (0..most).map(|number| number.to_string()).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
     tallies.add(vec![saw(12 * DAY, &many)]);

@@ -15,10 +15,10 @@ mod sku_lookup;
 #[cfg(test)]
 mod tests;
 
-pub use self::search_query::{SearchQuery, Wishes};
+pub use self::search_query::{SearchPolicy, SearchQuery};
 
 pub use self::answer::{Highlight, ProductResult, RankExplanation, SearchResult, Truncation};
 pub use self::explain::{Missing, SearchExplanation};
 pub use self::lookup::ProductConstraints;
-pub use self::relations::{Diversity, DiversityLimiter, Kin, KinOf};
-pub use self::result_stats::{Mistyped, Sampled};
+pub use self::relations::{Diversity, DiversityLimiter, GroupKind, ProductGroups};
+pub use self::result_stats::{Mistyped, SearchSample};

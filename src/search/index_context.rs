@@ -9,7 +9,7 @@ use crate::search::statistics::{Statistics, Weighing, Weights};
 use crate::search::text::Analyser;
 
 /// Knowledge that a search uses besides the index.
-pub struct Knowledge {
+pub struct IndexContext {
     analyser: Arc<Analyser>,
     statistics: Arc<Statistics>,
     weights: [Weights; 2],
@@ -18,7 +18,7 @@ pub struct Knowledge {
     completer: Completer,
 }
 
-impl Knowledge {
+impl IndexContext {
     /// Builds the structures derived from the statistics; takes about a second for a hundred thousand words.
     #[must_use]
     pub fn new(

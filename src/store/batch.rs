@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::fault::StoreFault;
 use super::owner::Owner;
-use super::prefetch::Ahead;
+use super::prefetch::Prefetch;
 use super::queue::UnitQueue;
 use super::tx::Tx;
 use super::unit::{Engine, FailureFlag, UnitKind, UnitOfWork};
@@ -79,7 +79,7 @@ fn run_batch(
 }
 
 /// Runs one unit. `false` = the transaction holds what must not be committed.
-type RunUnit = fn(&mut dyn Engine, &mut dyn UnitOfWork, &mut Ahead) -> Result<bool, StoreFault>;
+type RunUnit = fn(&mut dyn Engine, &mut dyn UnitOfWork, &mut Prefetch) -> Result<bool, StoreFault>;
 
 /// Begins, and runs units while there is time, the first in any case; returns the number. `None`: the transaction
 /// holds writes that must not be committed.
@@ -93,7 +93,7 @@ fn run_units(
     engine.begin(&owners)?;
     let began = Instant::now();
     let mut ran = 0;
-    let mut ahead = Ahead::default();
+    let mut ahead = Prefetch::default();
     while ran == 0 || ran < BATCH_UNITS && began.elapsed() < BATCH_DURATION {
         if ran == batch.len() {
             match more.and_then(|queue| queue.next(batch)) {
@@ -118,7 +118,7 @@ fn run_units(
 fn run_bare(
     engine: &mut dyn Engine,
     unit: &mut dyn UnitOfWork,
-    ahead: &mut Ahead,
+    ahead: &mut Prefetch,
 ) -> Result<bool, StoreFault> {
     let ran = run_unit(engine, unit, ahead, true)?;
     Ok(if ran.kept { !ran.failed } else { !ran.wrote && !ran.failed })
@@ -127,11 +127,11 @@ fn run_bare(
 fn run_in_savepoint(
     engine: &mut dyn Engine,
     unit: &mut dyn UnitOfWork,
-    ahead: &mut Ahead,
+    ahead: &mut Prefetch,
 ) -> Result<bool, StoreFault> {
     engine.savepoint()?;
     if !run_unit(engine, unit, ahead, false)?.kept {
-        *ahead = Ahead::default();
+        *ahead = Prefetch::default();
         engine.undo()?;
     }
     engine.text("RELEASE unit")?;
@@ -152,7 +152,7 @@ struct Ran {
 fn run_unit(
     engine: &mut dyn Engine,
     unit: &mut dyn UnitOfWork,
-    ahead: &mut Ahead,
+    ahead: &mut Prefetch,
     is_shared: bool,
 ) -> Result<Ran, StoreFault> {
     let mut tx = Tx::join_transaction(engine.connection()?, std::mem::take(ahead), is_shared);

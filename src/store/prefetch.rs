@@ -24,7 +24,7 @@ pub(super) type Args = Vec<SqlValue>;
 
 /// Questions asked ahead, and writes put off.
 #[derive(Default)]
-pub(super) struct Ahead {
+pub(super) struct Prefetch {
     asked: Vec<StatementAnswers>,
     put_off: Vec<PutOff>,
     rows: usize,
@@ -60,7 +60,7 @@ pub(super) struct PutOff {
     values: HashSet<Vec<u8>>,
 }
 
-impl Ahead {
+impl Prefetch {
     pub(super) fn learn(
         &mut self,
         statement: &'static Statement,

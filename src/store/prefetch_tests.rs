@@ -126,16 +126,16 @@ fn answers(steps: &[Step], is_far: bool) -> Vec<Vec<Option<i64>>> {
         let rows = match step {
             Step::Ask(tags) => {
                 let tags: Vec<_> = tags.iter().map(|tag| [*tag]).collect();
-                tx.ask_ahead(&GET, &tags, |tag| vec![tag.into()]).unwrap();
-                tx.ask_ahead(&BOTH, &tags, |tag| vec![tag.into(), 4_i64.into()]).unwrap();
+                tx.prefetch(&GET, &tags, |tag| vec![tag.into()]).unwrap();
+                tx.prefetch(&BOTH, &tags, |tag| vec![tag.into(), 4_i64.into()]).unwrap();
                 continue;
             }
             Step::Get(tag) => tx.run(&GET, args![&[*tag]]).unwrap(),
             Step::Both(tag) => tx.run(&BOTH, args![&[*tag], 4]).unwrap(),
             Step::Count => tx.run(&COUNT, args![]).unwrap(),
-            Step::Add(tag, n) => tx.exec_later(&ADD, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
-            Step::Put(tag, n) => tx.exec_later(&PUT, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
-            Step::Note(tag, n) => tx.exec_later(&NOTE, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
+            Step::Add(tag, n) => tx.defer(&ADD, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
+            Step::Put(tag, n) => tx.defer(&PUT, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
+            Step::Note(tag, n) => tx.defer(&NOTE, args![&[*tag], *n]).map(|()| Vec::new()).unwrap(),
             Step::PutNow(tag, n) => tx.exec(&PUT, args![&[*tag], *n]).map(|_| Vec::new()).unwrap(),
             Step::Drop(tag) => tx.exec(&DROP, args![&[*tag]]).map(|_| Vec::new()).unwrap(),
             Step::Raise => tx.exec(&RAISE, args![1]).map(|_| Vec::new()).unwrap(),
@@ -179,11 +179,11 @@ fn many_rows_are_few_journeys() {
     let mut far = far(true);
     let mut tx = Tx::new(&mut far);
     let tags: Vec<_> = (0..100_u8).map(|tag| [tag]).collect();
-    tx.ask_ahead(&GET, &tags, |tag| vec![tag.into()]).unwrap();
+    tx.prefetch(&GET, &tags, |tag| vec![tag.into()]).unwrap();
     for tag in &tags {
         assert!(tx.run(&GET, args![tag]).unwrap().is_empty());
-        tx.exec_later(&PUT, args![tag, 1]).unwrap();
-        tx.exec_later(&NOTE, args![tag, 1]).unwrap();
+        tx.defer(&PUT, args![tag, 1]).unwrap();
+        tx.defer(&NOTE, args![tag, 1]).unwrap();
     }
     tx.flush().unwrap();
     assert_eq!(far.journeys, 3);

@@ -2,7 +2,7 @@
 
 use super::connection::SqlConnection;
 use super::fault::StoreFault;
-use super::prefetch::Ahead;
+use super::prefetch::Prefetch;
 use super::row::Row;
 use super::statement::{Arg, Statement};
 use crate::args;
@@ -11,7 +11,7 @@ use crate::args;
 pub struct Tx<'a> {
     pub(super) connection: &'a mut dyn SqlConnection,
     /// Questions asked ahead, and writes put off.
-    pub(super) ahead: Ahead,
+    pub(super) ahead: Prefetch,
     /// True if other units of work share the transaction: deferred writes then wait for the end of all.
     is_shared: bool,
     pub(super) wrote: bool,
@@ -22,13 +22,13 @@ pub struct Tx<'a> {
 
 impl<'a> Tx<'a> {
     pub(super) fn new(connection: &'a mut dyn SqlConnection) -> Self {
-        Self::join_transaction(connection, Ahead::default(), false)
+        Self::join_transaction(connection, Prefetch::default(), false)
     }
 
     /// A unit of work in a transaction, with the writes deferred in it before.
     pub(super) fn join_transaction(
         connection: &'a mut dyn SqlConnection,
-        ahead: Ahead,
+        ahead: Prefetch,
         is_shared: bool,
     ) -> Self {
         Self { connection, ahead, is_shared, wrote: false, failed: false, rerun: None }
@@ -40,7 +40,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Returns the writes that are still deferred.
-    pub(super) fn into_ahead(self) -> Ahead {
+    pub(super) fn into_ahead(self) -> Prefetch {
         self.ahead
     }
 

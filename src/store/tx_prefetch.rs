@@ -13,7 +13,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn ask_ahead<'a, T>(
+    pub fn prefetch<'a, T>(
         &mut self,
         statement: &'static Statement,
         rows: &'a [T],
@@ -37,15 +37,15 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// When the store fails; perhaps because of another statement that was put off.
-    pub fn exec_later(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
+    pub fn defer(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
         self.put_off(statement, args, false)
     }
 
-    /// As [`Tx::exec_later`], for an INSERT that changes nothing the second time: it is left out while one
+    /// As [`Tx::defer`], for an INSERT that changes nothing the second time: it is left out while one
     /// for the same row waits.
     ///
     /// # Errors
-    /// As [`Tx::exec_later`].
+    /// As [`Tx::defer`].
     pub fn exec_once(&mut self, statement: &'static Statement, args: &[Arg<'_>]) -> Result<(), StoreFault> {
         self.put_off(statement, args, true)
     }

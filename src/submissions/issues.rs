@@ -23,7 +23,7 @@ impl IssueCollector {
             let rows: Vec<_> = counted.first_rows.iter().map(u64::to_string).collect();
             let rows = rows.join(" ");
             let args = args![account.0, seq, section, code, severity, found, rows.as_str()];
-            tx.exec_later(&sql::issue_count_insert, args)?;
+            tx.defer(&sql::issue_count_insert, args)?;
         }
         Ok(())
     }
@@ -42,7 +42,7 @@ pub fn write(
 ) -> Result<(), StoreFault> {
     let number = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
     for (n, issue) in some.iter().enumerate() {
-        tx.exec_later(
+        tx.defer(
             &sql::row_issue_insert,
             args![
                 account.0,

@@ -46,7 +46,7 @@ pub(super) fn insert(
     let is_url = matches!(input, Input::Url { .. });
     let may_hold_people = slot.is_some() && !is_url;
     let args = args![account.0, seq, slot.map(SlotNumber::row), i64::from(may_hold_people), body];
-    tx.exec_later(&sql::payload_insert, args)
+    tx.defer(&sql::payload_insert, args)
 }
 
 /// Payload of the submission at `seq`; `None` if it has none, or no longer.

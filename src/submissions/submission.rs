@@ -93,7 +93,7 @@ pub fn insert(
         columns.from,
         columns.from_section
     ];
-    tx.exec_later(&sql::submission_insert, row)?;
+    tx.defer(&sql::submission_insert, row)?;
     match new.payload {
         Some(payload) => payload::insert(tx, account, seq, &new.input, payload),
         None => Ok(()),

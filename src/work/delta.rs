@@ -19,10 +19,10 @@ use crate::catalogue::visible::CatalogueView;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease, TURN};
-use crate::keys::{SlotNumber, Spares};
+use crate::keys::{ReservedSlots, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::profile;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, PendingDelta, SubmissionOutcome, issues, published};
@@ -232,7 +232,11 @@ struct DeltaUnit {
 
 impl DeltaUnit {
     /// Returns its progress, and the key slots that are no longer needed.
-    fn apply(&self, tx: &mut Tx<'_>, spares: &Spares) -> Result<(DeltaProgress, Vec<SlotNumber>), WorkFault> {
+    fn apply(
+        &self,
+        tx: &mut Tx<'_>,
+        spares: &ReservedSlots,
+    ) -> Result<(DeltaProgress, Vec<SlotNumber>), WorkFault> {
         let began = Instant::now();
         let mut time = UnitTime::new(|| began.elapsed());
         let mut done = self.from;
@@ -268,14 +272,14 @@ impl DeltaUnit {
         tx: &mut Tx<'_>,
         applied: &mut Applied,
         (seq, step): (i64, &DeltaStep),
-        spares: &Spares,
+        spares: &ReservedSlots,
         known: &mut Targets,
     ) -> Result<Option<SlotNumber>, WorkFault> {
         let keys = &self.node.keys;
         let now = self.node.clock.now();
         match &step.op {
             Op::User(profile) => {
-                let desk = Desk { keys, account: self.account, seq, now, spares };
+                let desk = RowContext { keys, account: self.account, seq, now, spares };
                 profile::store(tx, &desk, profile)?;
             }
             Op::DeleteUser(id) => return Ok(profile::remove(tx, keys, self.account, id, seq)?),

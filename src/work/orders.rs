@@ -23,7 +23,7 @@ use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SealedWriter, Sealer};
 use crate::node::Node;
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::order::{self, Order, OrderOutcome, Purchase, PurchaseLine};
 use crate::store::Tx;
 use crate::submissions::issues::IssueCollector;
@@ -107,7 +107,8 @@ pub async fn store(
         let read = |is_forgotten: &dyn Fn(&str) -> bool| runs_of(&spooled, is_forgotten);
         let runs = address_check::reading(node, account, read).await?;
         let places: Vec<_> = runs.iter().map(|run| (run.number, run.offset)).collect();
-        let store = |tx: &mut Tx<'_>, desk: &Desk<'_>, run: &OrderRun| order::store(tx, desk, &run.order);
+        let store =
+            |tx: &mut Tx<'_>, desk: &RowContext<'_>, run: &OrderRun| order::store(tx, desk, &run.order);
         let stored = reserved_slots::store_each(node, lease, runs, |_, _, _| Ok(()), store);
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use super::fault::WorkFault;
 use super::time_slice::UnitTime;
 use crate::jobs::Lease;
-use crate::keys::{SlotNumber, Spares};
+use crate::keys::{ReservedSlots, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::people::desk::Desk;
+use crate::people::desk::RowContext;
 use crate::people::subject::SubjectFault;
 use crate::store::Tx;
 
@@ -23,9 +23,9 @@ pub async fn write<T: Send + 'static>(
     node: &Node,
     lease: &Lease,
     people: usize,
-    unit: impl Fn(&mut Tx<'_>, &Spares) -> Result<T, WorkFault> + Send + 'static,
+    unit: impl Fn(&mut Tx<'_>, &ReservedSlots) -> Result<T, WorkFault> + Send + 'static,
 ) -> Result<T, WorkFault> {
-    let write = async move |spares: Arc<Spares>| {
+    let write = async move |spares: Arc<ReservedSlots>| {
         let of_unit = spares.clone();
         let writing = lease.write(&node.store, move |tx| {
             of_unit.begin();
@@ -53,8 +53,8 @@ pub async fn store_each<I, T>(
     node: &Node,
     lease: &Lease,
     items: Vec<I>,
-    ahead: impl Fn(&mut Tx<'_>, &Desk<'_>, &[I]) -> Result<(), SubjectFault> + Clone + Send + 'static,
-    store: impl Fn(&mut Tx<'_>, &Desk<'_>, &I) -> Result<T, SubjectFault> + Clone + Send + 'static,
+    ahead: impl Fn(&mut Tx<'_>, &RowContext<'_>, &[I]) -> Result<(), SubjectFault> + Clone + Send + 'static,
+    store: impl Fn(&mut Tx<'_>, &RowContext<'_>, &I) -> Result<T, SubjectFault> + Clone + Send + 'static,
 ) -> Result<Vec<T>, WorkFault>
 where
     I: Send + Sync + 'static,
@@ -73,7 +73,7 @@ where
         let items = items.clone();
         let from = stored.len();
         let unit = write(node, lease, items.len() - from, move |tx, spares| {
-            let desk = Desk { keys: &keys, account, seq, now, spares };
+            let desk = RowContext { keys: &keys, account, seq, now, spares };
             let began = Instant::now();
             let together = |items: &[I]| {
                 ahead(tx, &desk, items)?;

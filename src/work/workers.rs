@@ -11,7 +11,7 @@ use super::fault::{JobResult, WorkFault};
 use super::key_epoch;
 use super::kinds::{Hopeless, JobKind, KINDS};
 use crate::clock::{Millis, millis};
-use crate::jobs::{self, Again, End, INTERRUPTED, LEASE_DURATION, Lane, Lease, LeaseWatch, Setback, TURN};
+use crate::jobs::{self, Again, End, INTERRUPTED, LEASE_DURATION, Lane, LastError, Lease, LeaseWatch, TURN};
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::{limits, submissions};
@@ -170,9 +170,9 @@ async fn finish(
 }
 
 /// Message for waiting clients, after a fault of Lethe's. The details are in the log.
-fn setback_of(fault: &WorkFault, attempts: i64) -> Setback {
+fn setback_of(fault: &WorkFault, attempts: i64) -> LastError {
     let counted = (limits::JOB_TRIES - attempts).max(0);
-    Setback { fault: fault.setback().to_owned(), tries_left: (!fault.is_passing()).then_some(counted) }
+    LastError { fault: fault.setback().to_owned(), tries_left: (!fault.is_passing()).then_some(counted) }
 }
 
 /// The one line of a try that failed through no fault of Lethe's. No sentence of a fault quotes the input, and none

@@ -12,7 +12,7 @@ use axum::extract::State;
 use self::request::{EventsRequest, SentEvent, ShopperAction};
 use self::store::ShownIds;
 use super::account_quota;
-use super::extract::BySecret;
+use super::extract::Authenticated;
 use crate::accept::events::{AcceptedEvent, Became, EventBatch};
 use crate::admission::VisitorSource;
 use crate::clock::{Millis, day_of, millis};
@@ -57,7 +57,7 @@ pub enum TakenEvent {
     LeftOut(String),
 }
 
-type EventsBySecret = BySecret<EventsRequest>;
+type EventsBySecret = Authenticated<EventsRequest>;
 
 /// Takes shoppers' events; they count in recommendations within a second.
 #[utoipa::path(post, path = "/api/events", operation_id = "events", tag = "additions", request_body = EventsBySecret,

@@ -9,7 +9,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::clock::Millis;
 use crate::feeds::orders::values;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
@@ -163,7 +163,7 @@ impl ToSchema for EventsRequest {
     }
 }
 
-impl Question for EventsRequest {
+impl FromFields for EventsRequest {
     const LIMIT_BYTES: usize = limits::EVENTS_BODY_BYTES;
     const ACCESS_KEY: &str = "AppKey";
 

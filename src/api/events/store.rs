@@ -8,7 +8,7 @@ use crate::admission::{self, VisitorReservation, VisitorSource};
 use crate::api::detached::to_its_end;
 use crate::clock::Millis;
 use crate::ids::AccountId;
-use crate::keys::Spares;
+use crate::keys::ReservedSlots;
 use crate::node::Node;
 use crate::people::actor::Actor;
 use crate::people::event_action::EventAction;
@@ -144,7 +144,7 @@ impl EventsUnit {
     /// Returns the outcome of each, and the people who are in no model any more.
     async fn write(
         self: Arc<Self>,
-        spares: Arc<Spares>,
+        spares: Arc<ReservedSlots>,
     ) -> Result<(Option<Vec<Became>>, Vec<SubjectId>), EventsFault> {
         let unit = self.clone();
         let of_unit = spares.clone();

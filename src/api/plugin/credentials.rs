@@ -1,6 +1,6 @@
 //! Credentials that plugins show.
 
-use crate::api::extract::{BySecret, Credentials};
+use crate::api::extract::{Authenticated, Credentials};
 
 /// A request from which only the credentials are read.
-pub type CredentialsBySecret = BySecret<Credentials>;
+pub type AuthenticatedOnly = Authenticated<Credentials>;

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use iso_currency::Currency;
 
-use super::credentials::CredentialsBySecret;
+use super::credentials::AuthenticatedOnly;
 use crate::feeds::section::Section;
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -79,10 +79,10 @@ pub struct Standing {
 
 /// The next steps, counts of events, and the state of the account.
 #[utoipa::path(post, path = "/api/plugin/dashboard", operation_id = "plugin_dashboard", tag = "plugin",
-    request_body = CredentialsBySecret, responses(OfShop, (status = 200, description = "The dashboard", body = Dashboard)))]
+    request_body = AuthenticatedOnly, responses(OfShop, (status = 200, description = "The dashboard", body = Dashboard)))]
 pub async fn post(
     State(node): State<Arc<Node>>,
-    CredentialsBySecret { account, .. }: CredentialsBySecret,
+    AuthenticatedOnly { account, .. }: AuthenticatedOnly,
 ) -> Result<Json<Dashboard>, Refusal> {
     let id = account.id;
     let is_shown = node.derived.listing().with_list(id, |list| list.count(Section::Products) > 0).await?;

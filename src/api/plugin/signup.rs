@@ -4,7 +4,7 @@
 use axum::body::Body;
 use axum::http::Request;
 
-use super::credentials::CredentialsBySecret;
+use super::credentials::AuthenticatedOnly;
 use crate::api::body::read_json;
 use crate::api::json_fields::JsonFields;
 use crate::limits;
@@ -39,7 +39,7 @@ pub async fn status(request: Request<Body>) -> Result<(), Refusal> {
 
 /// Refused for right keys too: a further store is a further account, made by the operator.
 #[utoipa::path(post, path = "/api/plugin/add-store", operation_id = "plugin_add_store", tag = "plugin",
-    request_body = CredentialsBySecret, responses(OfListReader))]
-pub async fn add_store(known: Result<CredentialsBySecret, Refusal>) -> Result<(), Refusal> {
+    request_body = AuthenticatedOnly, responses(OfListReader))]
+pub async fn add_store(known: Result<AuthenticatedOnly, Refusal>) -> Result<(), Refusal> {
     known.and_then(|_| Err(refuse_signup())).map_err(Refusal::with_list)
 }

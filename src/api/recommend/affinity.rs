@@ -6,7 +6,7 @@ use super::context::RecommendContext;
 use super::fallbacks::{ChainStep, PickedProducts, Recommending};
 use crate::projections::models::ModelHandle;
 use crate::search::document::NameTable;
-use crate::search::engine::{DiversityLimiter, KinOf};
+use crate::search::engine::{DiversityLimiter, GroupKind};
 use crate::search::index::IndexFault;
 
 /// Products that the shopper viewed, the newest first; products that these call for; products that many view; new ones.
@@ -29,7 +29,7 @@ impl Recommending<'_> {
     pub(in crate::api) fn kin(
         &self,
         model: &ModelHandle,
-        of: KinOf,
+        of: GroupKind,
         named: &NameTable,
         but_for: Option<&str>,
     ) -> Result<Vec<String>, IndexFault> {

@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::projections::models::ModelHandle as Model;
 use crate::recommend::fixed_point::{FixedPoint, ONE};
 use crate::recommend::popularity::{called_for, most_called_for, most_popular, popular};
-use crate::search::query::boosts::{Liked, Liking};
+use crate::search::query::boosts::{Liked, PopularitySignal};
 
 /// Question of a search to a model.
 struct OfModel {
@@ -20,7 +20,7 @@ struct OfModel {
     who: RecommendRequest,
 }
 
-impl Liking for OfModel {
+impl PopularitySignal for OfModel {
     fn most_liked(&self) -> Vec<String> {
         let mut most: Vec<_> = self.model.with_model(|model, recommender| {
             let popular = if self.is_popular { most_popular(model) } else { Vec::new() };
@@ -60,7 +60,7 @@ pub(in crate::api) fn liking(
     known: &KnownAccount,
     is_popular: bool,
     who: RecommendRequest,
-) -> Option<Arc<dyn Liking>> {
+) -> Option<Arc<dyn PopularitySignal>> {
     if !known.search.popularity {
         return None;
     }

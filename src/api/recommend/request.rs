@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::search::{currency, needed_fields, number, value};
 use crate::limits;
 use crate::recommend::model::Person;
@@ -87,7 +87,7 @@ fn recommender(fields: &JsonFields<'_>) -> Result<Recommender, Refusal> {
         .ok_or_else(|| Refusal::malformed(format!("Recommender is one of {}", names())))
 }
 
-impl Question for RecommendRequest {
+impl FromFields for RecommendRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&[
         "Recommender",

@@ -10,15 +10,15 @@ use super::request::SearchRequest;
 use super::wishes::{caller, wishes_of};
 use crate::api::compression::Packing;
 use crate::api::json_fields::JsonFields;
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::recommend::request::ShopperIdentity;
 use crate::limits;
 use crate::node::Node;
 use crate::projections::search::SearchView;
-use crate::search::engine::{Missing, RankExplanation, SearchExplanation, Wishes};
+use crate::search::engine::{Missing, RankExplanation, SearchExplanation, SearchPolicy};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, HiddenReason};
-use crate::search::query::matching::{HeldWord, MatchForm};
+use crate::search::query::matching::{MatchForm, TermMatch};
 use crate::search::query::sort::Sort;
 use crate::search::statistics::SearchField;
 use crate::transport::refusal::{OfShop, Refusal};
@@ -34,7 +34,7 @@ pub struct SearchWhyRequest {
     searching: SearchRequest,
 }
 
-impl Question for SearchWhyRequest {
+impl FromFields for SearchWhyRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&["Id"], SearchRequest::NAMES[0]];
 
@@ -94,7 +94,7 @@ fn explain_place(
     question: SearchWhyRequest,
     snapshot: &IndexSnapshot,
     caller: &BuyerContext,
-    wishes: Wishes,
+    wishes: SearchPolicy,
 ) -> Result<SearchWhy, Refusal> {
     let SearchWhyRequest { id, searching } = question;
     let id = snapshot.id_of(&id)?.unwrap_or(id);
@@ -133,10 +133,10 @@ pub(super) fn sentences(why: &RankExplanation, sort: &Sort) -> Vec<String> {
     let held = &why.held;
     let decides = is_by_relevance && why.is_by_words;
     let all = held.words.iter().chain(&held.extras).map(|word| f64::from(word.score)).sum::<f64>();
-    let share = |word: &HeldWord| {
+    let share = |word: &TermMatch| {
         (decides && all > 0.0).then(|| format!(": {:.2}", f64::from(word.score) / all * why.of_words))
     };
-    let told = |word: &HeldWord| format!("{}{}.", standing(word), share(word).unwrap_or_default());
+    let told = |word: &TermMatch| format!("{}{}.", standing(word), share(word).unwrap_or_default());
     says.extend(held.words.iter().chain(&held.extras).map(told));
     if decides {
         says.extend(coverage(why));
@@ -196,8 +196,8 @@ fn quote_words(words: &[String]) -> String {
 }
 
 /// Says where a word stands, and how.
-fn standing(held: &HeldWord) -> String {
-    let HeldWord { word, form, .. } = held;
+fn standing(held: &TermMatch) -> String {
+    let TermMatch { word, form, .. } = held;
     let place = place(held);
     match form {
         MatchForm::Itself => format!("{word:?} stands in {place}"),
@@ -209,7 +209,7 @@ fn standing(held: &HeldWord) -> String {
 }
 
 /// The fields in which a word stands, such as `title and brand`.
-fn place(held: &HeldWord) -> String {
+fn place(held: &TermMatch) -> String {
     let names: Vec<_> = held.fields.iter().map(|field| name_of(*field)).collect();
     match names.as_slice() {
         [] => "a field".to_owned(),

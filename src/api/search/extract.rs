@@ -22,7 +22,7 @@ use crate::api::compute_pool;
 use crate::api::credentials::{self, ACCESS_KEY, Caller, SECRET_KEY};
 use crate::api::extract::{KEY_SAYS, SECRET_SAYS, with_credentials, with_texts};
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::turn_of::TurnOf;
 use crate::api::unknown_members::{self, PERSONAL};
 use crate::api::user_token::ShopperClaims;
@@ -56,7 +56,7 @@ pub struct StorefrontRequest<Q> {
     pub turn_of: TurnOf,
 }
 
-impl<Q: Question + 'static> FromRequest<Arc<Node>> for StorefrontRequest<Q> {
+impl<Q: FromFields + 'static> FromRequest<Arc<Node>> for StorefrontRequest<Q> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, node: &Arc<Node>) -> Result<Self, Refusal> {
@@ -71,7 +71,7 @@ impl<Q: Question + 'static> FromRequest<Arc<Node>> for StorefrontRequest<Q> {
     }
 }
 
-impl<Q: Question + 'static> StorefrontRequest<Q> {
+impl<Q: FromFields + 'static> StorefrontRequest<Q> {
     async fn from_body(
         node: &Node,
         caller: &Caller,
@@ -117,13 +117,13 @@ const SHOPPER: &[(&str, &str)] = &[
     ("GroupId", "With the secret: the shopper's group."),
 ];
 
-impl<Q: Question + ToSchema> PartialSchema for StorefrontRequest<Q> {
+impl<Q: FromFields + ToSchema> PartialSchema for StorefrontRequest<Q> {
     fn schema() -> RefOr<Schema> {
         with_texts(with_credentials(Q::schema(), &[(Q::ACCESS_KEY, KEY_SAYS)]), SHOPPER)
     }
 }
 
-impl<Q: Question + ToSchema> ToSchema for StorefrontRequest<Q> {
+impl<Q: FromFields + ToSchema> ToSchema for StorefrontRequest<Q> {
     fn name() -> Cow<'static, str> {
         Q::name()
     }

@@ -12,13 +12,13 @@ use super::storefront::build_search_answer;
 use super::wishes::{caller, wishes_of};
 use crate::api::compression::Packing;
 use crate::api::json_fields::JsonFields;
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::recommend::request::ShopperIdentity;
 use crate::api::rules::rules_of;
 use crate::limits;
 use crate::node::Node;
 use crate::projections::search::SearchView;
-use crate::search::engine::Wishes;
+use crate::search::engine::SearchPolicy;
 use crate::search::rules::{Rule, Rules, parse_rules};
 use crate::search::text::Analyser;
 use crate::transport::refusal::{OfShop, Refusal};
@@ -34,7 +34,7 @@ pub struct RulesPreviewRequest {
     searching: SearchRequest,
 }
 
-impl Question for RulesPreviewRequest {
+impl FromFields for RulesPreviewRequest {
     const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
     const NAMES: &[&[&str]] = &[&["Rules"], SearchRequest::NAMES[0]];
 
@@ -81,7 +81,7 @@ pub async fn preview(
     let both = compute_json(&node, turn_of, Packing::Never, move || {
         let analyser = Analyser::new(set.language());
         let (rules, _) = parse_rules(&rules, &analyser, &set.origins)?;
-        let after = Wishes { rules: Some(Arc::new(Rules::new(rules, &analyser))), ..before.clone() };
+        let after = SearchPolicy { rules: Some(Arc::new(Rules::new(rules, &analyser))), ..before.clone() };
         Ok(RulesPreview {
             before: build_search_answer(searching.clone(), &snapshot, &shop, &caller, before)?,
             after: build_search_answer(searching, &snapshot, &shop, &caller, after)?,

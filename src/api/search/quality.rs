@@ -9,13 +9,13 @@ use super::extract::StorefrontRequest;
 use super::fields::number;
 use super::wishes::{caller, wishes};
 use crate::api::json_fields::JsonFields;
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::turns::turn_to_look;
 use crate::api::user_token::ShopperClaims;
 use crate::limits;
 use crate::node::Node;
 use crate::projections::search::SearchView;
-use crate::search::engine::{SearchQuery, Wishes};
+use crate::search::engine::{SearchPolicy, SearchQuery};
 use crate::search::pricing::Currency;
 use crate::search::quality::{
     DefectGroup, DefectKind, DefectiveProduct, HealthReport, Sample, SampleImpact, TITLE_LETTERS, examine,
@@ -33,7 +33,7 @@ pub struct QualityRequest {
     rows: usize,
 }
 
-impl Question for QualityRequest {
+impl FromFields for QualityRequest {
     const NAMES: &[&[&str]] = &[&["Queries", "Rows"]];
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
@@ -153,7 +153,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Re
     let StorefrontRequest { known, question: QualityRequest { queries, rows }, .. } = asked;
     let turn = turn_to_look(&node.fairness.quality, known.account.id).await?;
     let SearchView { snapshot, shop, .. } = node.derived.searches().get_or_open(known.account.id).await?;
-    let Wishes { synonyms, rules, .. } = wishes(&known.search);
+    let SearchPolicy { synonyms, rules, .. } = wishes(&known.search);
     let caller = caller(&node, &known, ShopperClaims::default(), None);
     let ask = move |query| SearchQuery {
         query,

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::fields::{currency, needed_fields, number, query, text, value};
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::recommend::request::{RecommendRequest, ShopperIdentity, session};
 use crate::limits;
-use crate::search::engine::{SearchQuery, Wishes};
+use crate::search::engine::{SearchPolicy, SearchQuery};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, Currency};
 use crate::search::query::columns::AttributeColumns;
@@ -64,7 +64,7 @@ pub struct SearchRequest {
     pub personal: bool,
 }
 
-impl Question for SearchRequest {
+impl FromFields for SearchRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&[
         "Query",
@@ -154,7 +154,7 @@ impl SearchRequest {
         &self,
         snapshot: &IndexSnapshot,
         caller: &BuyerContext,
-        Wishes { synonyms, rules, liking }: Wishes,
+        SearchPolicy { synonyms, rules, liking }: SearchPolicy,
     ) -> Result<SearchQuery, Refusal> {
         let columns = snapshot.knowledge().columns();
         let filters = Filters::parse(&self.filters, columns)?;
@@ -195,7 +195,7 @@ pub struct AutocompleteRequest {
     pub size: usize,
 }
 
-impl Question for AutocompleteRequest {
+impl FromFields for AutocompleteRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&["Query", "Size"]];
 
@@ -220,7 +220,7 @@ pub struct SimilarRequest {
     pub currency: Option<Currency>,
 }
 
-impl Question for SimilarRequest {
+impl FromFields for SimilarRequest {
     const ACCESS_KEY: &str = "AppKey";
     const NAMES: &[&[&str]] = &[&["Id", "Size", "Currency"]];
 

@@ -19,7 +19,7 @@ use crate::projections::models::ModelHandle as Model;
 use crate::projections::search::{SearchFault, SearchView};
 use crate::reports::query;
 use crate::search::document::ShopTables;
-use crate::search::engine::Wishes;
+use crate::search::engine::SearchPolicy;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
@@ -111,7 +111,7 @@ pub(super) fn build_search_answer(
     snapshot: &IndexSnapshot,
     shop: &ShopTables,
     caller: &BuyerContext,
-    wishes: Wishes,
+    wishes: SearchPolicy,
 ) -> Result<SearchAnswer, Refusal> {
     let begun = Instant::now();
     let request = question.request(snapshot, caller, wishes)?;
@@ -178,7 +178,7 @@ pub(super) async fn run_autocomplete(
     let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
     let caller = caller(node, &known, shopper, None);
     let liking = liking(node, &known, true, RecommendRequest::default());
-    let wishes = Wishes { liking, ..wishes(&known.search) };
+    let wishes = SearchPolicy { liking, ..wishes(&known.search) };
     let model = node.derived.models().shown_if_made(known.account.id);
     let found = compute_json(node, turn_of, packing, move || {
         let AutocompleteRequest { query, size } = &question;

@@ -7,18 +7,27 @@ use crate::api::recommend::popularity_boost::liking;
 use crate::api::recommend::request::ShopperIdentity as Whose;
 use crate::api::user_token::ShopperClaims;
 use crate::node::Node;
-use crate::search::engine::Wishes;
+use crate::search::engine::SearchPolicy;
 use crate::search::pricing;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
 
 /// Settings of a shop that count in each search.
-pub(super) fn wishes(set: &SearchSettings) -> Wishes {
-    Wishes { synonyms: set.synonyms.synonyms().cloned(), rules: set.rules.rules().cloned(), liking: None }
+pub(super) fn wishes(set: &SearchSettings) -> SearchPolicy {
+    SearchPolicy {
+        synonyms: set.synonyms.synonyms().cloned(),
+        rules: set.rules.rules().cloned(),
+        liking: None,
+    }
 }
 
 /// The same with popularity boosts.
-pub(crate) fn wishes_of(node: &Node, known: &KnownAccount, asked: &SearchRequest, whose: Whose) -> Wishes {
-    Wishes {
+pub(crate) fn wishes_of(
+    node: &Node,
+    known: &KnownAccount,
+    asked: &SearchRequest,
+    whose: Whose,
+) -> SearchPolicy {
+    SearchPolicy {
         liking: liking(node, known, asked.popularity, asked.recommend_request(whose)),
         ..wishes(&known.search)
     }

@@ -12,9 +12,9 @@ use crate::accounts::list_kind::ListKind;
 use crate::accounts::lists;
 use crate::api::account_change::change;
 use crate::api::compute_pool;
-use crate::api::extract::{BySecret, Credentials};
+use crate::api::extract::{Authenticated, Credentials};
 use crate::api::json_fields::{JsonFields, unreadable};
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::search::TurnOf;
 use crate::api::versioned_list::{
     ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
@@ -55,7 +55,7 @@ pub struct CampaignsNow {
     campaigns: Box<RawValue>,
 }
 
-type CampaignsBySecret = BySecret<ListOfVersionRequest>;
+type CampaignsBySecret = Authenticated<ListOfVersionRequest>;
 
 /// The campaigns of the shop's zones; of a version that is kept, those that were set then.
 #[utoipa::path(post, path = "/api/zones", operation_id = "zones", tag = "zones", request_body = CampaignsBySecret,
@@ -80,7 +80,7 @@ pub struct CampaignsSetRequest {
     before: Option<i64>,
 }
 
-impl Question for CampaignsSetRequest {
+impl FromFields for CampaignsSetRequest {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
     const NAMES: &[&[&str]] = &[&["Campaigns", "Before"]];
 
@@ -99,7 +99,7 @@ pub struct CampaignsSet {
     version: i64,
 }
 
-type CampaignsSetBySecret = BySecret<CampaignsSetRequest>;
+type CampaignsSetBySecret = Authenticated<CampaignsSetRequest>;
 
 /// Sets the whole list of campaigns.
 #[utoipa::path(post, path = "/api/zones/set", operation_id = "zones_set", tag = "zones", request_body = CampaignsSetBySecret,
@@ -123,7 +123,7 @@ pub async fn set(
     Ok(Json(CampaignsSet { version }))
 }
 
-type CampaignsHistoryBySecret = BySecret<Credentials>;
+type CampaignsHistoryBySecret = Authenticated<Credentials>;
 
 /// The lists of campaigns that were set, newest first.
 #[utoipa::path(post, path = "/api/zones/history", operation_id = "zones_history", tag = "zones",
@@ -136,7 +136,7 @@ pub async fn history(
     list_versions(&node, account.id, ListKind::Campaigns).await.map(Json)
 }
 
-type CampaignsUndoBySecret = BySecret<ListOfVersionRequest>;
+type CampaignsUndoBySecret = Authenticated<ListOfVersionRequest>;
 
 /// Brings back an earlier list of campaigns. That is a change as any other, and can be undone.
 #[utoipa::path(post, path = "/api/zones/undo", operation_id = "zones_undo", tag = "zones", request_body = CampaignsUndoBySecret,

@@ -11,7 +11,7 @@ use crate::api::recommend::request::RecommendRequest;
 use crate::feeds::section::Section;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
-use crate::search::engine::{KinOf, ProductConstraints, ProductResult};
+use crate::search::engine::{GroupKind, ProductConstraints, ProductResult};
 use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 use crate::transport::refusal::Refusal;
@@ -41,7 +41,7 @@ impl Filler<'_> {
             return self.products((campaign, products), template, page, filling);
         }
         for (of, kinds) in
-            [(KinOf::Category, &campaign.categories_shown), (KinOf::Brand, &campaign.brands_shown)]
+            [(GroupKind::Category, &campaign.categories_shown), (GroupKind::Brand, &campaign.brands_shown)]
         {
             if let Some(kinds) = kinds {
                 return self.kinds(of, (campaign, kinds), page, filling);
@@ -74,7 +74,7 @@ impl Filler<'_> {
     /// Categories or brands, but for that of the page.
     fn kinds(
         &mut self,
-        of: KinOf,
+        of: GroupKind,
         (campaign, &Kinds { size, min }): (&Campaign, &Kinds),
         page: &ZonePage,
         filling: &PageZonesRequest,
@@ -84,16 +84,16 @@ impl Filler<'_> {
         let wanted = self.conditions(&filters);
         let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
         let (named, own) = match of {
-            KinOf::Category => (&self.shop.categories, &page.category),
-            KinOf::Brand => (&self.shop.brands, &page.brand),
+            GroupKind::Category => (&self.shop.categories, &page.category),
+            GroupKind::Brand => (&self.shop.brands, &page.brand),
         };
         let ids = recommending.kin(self.model, of, named, own.as_deref())?;
         if ids.is_empty() {
             return Ok(Err("there are no categories or brands of products, or fewer than its Min"));
         }
         let (section, kind, name) = match of {
-            KinOf::Category => (Section::Categories, "recommender-category", "categories"),
-            KinOf::Brand => (Section::Brands, "recommender-brand", "brands"),
+            GroupKind::Category => (Section::Categories, "recommender-category", "categories"),
+            GroupKind::Brand => (Section::Brands, "recommender-brand", "brands"),
         };
         let title = self.title(campaign, name);
         let mut zone = ObjectWriter::default();

@@ -142,7 +142,7 @@ pub async fn complete(
         let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
         for section in Section::ALL {
             let ids: Vec<_> = wanted.iter().filter(|(of, _)| *of == section).map(|(_, id)| id).collect();
-            catalogue.ask_ahead(section, &ids)?;
+            catalogue.prefetch(section, &ids)?;
         }
         let mut taken = CollectedRows::default();
         for (section, id) in &wanted {

@@ -13,7 +13,7 @@ use super::fill::{Filled, fill_zones};
 use super::filler::PageZonesRequest;
 use super::item::Needed;
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::Question;
+use crate::api::question::FromFields;
 use crate::api::recommend::request::ShopperIdentity;
 use crate::api::search::{self, StorefrontRequest, number};
 use crate::limits;
@@ -44,7 +44,7 @@ pub struct ZonesPreviewRequest {
     group: usize,
 }
 
-impl Question for ZonesPreviewRequest {
+impl FromFields for ZonesPreviewRequest {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
     const NAMES: &[&[&str]] =
         &[&["Zone", "Campaigns", "Page", "Product", "Category", "Brand", "Viewed", "Basket", "Group"]];

@@ -38,7 +38,7 @@ macro_rules! needs {
         impl Needs for $name { const RIGHT: Right = Right::$name; }
     )* };
 }
-needs! { See Sell People Own }
+needs! { View Merchandise Privacy Admin }
 
 /// Request for a page by an operator who may see it.
 pub(crate) struct Authorized<N> {
@@ -158,7 +158,7 @@ impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         // Changes of lists are sent with the whole list.
-        let most = if N::RIGHT == Right::Sell { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
+        let most = if N::RIGHT == Right::Merchandise { limits::LIST_FORM_BYTES } else { limits::FORM_BYTES };
         let may = match Authorized::authorize(console, &mut parts).await {
             Ok(may) => may,
             Err(problem) if problem.sign_in.is_some() => {

@@ -12,7 +12,7 @@ use crate::operators::{Operator, OperatorId};
 
 /// A sign-in with the right password.
 #[derive(Clone)]
-struct Half {
+struct PendingSignIn {
     operator: OperatorId,
     /// Version of the operator when they gave it: any change of the operator ends it.
     version: i64,
@@ -25,23 +25,24 @@ struct Half {
 
 /// All pending sign-ins, by the content of their cookie.
 #[derive(Default)]
-pub(crate) struct Halves(Mutex<HashMap<String, Half>>);
+pub(crate) struct PendingSignIns(Mutex<HashMap<String, PendingSignIn>>);
 
-impl Half {
+impl PendingSignIn {
     fn lives(&self, now: Millis) -> bool {
         let is_new = now - self.began < millis(limits::CODE_WAIT_DURATION);
         is_new && self.tries < limits::CODE_TRIES
     }
 }
 
-impl Halves {
+impl PendingSignIns {
     /// Begins one, and returns the content of its cookie.
     ///
     /// # Errors
     /// When the system gives no random bytes.
     pub fn begin(&self, operator: &Operator, client: Tenant, now: Millis) -> Result<String, KeyFault> {
         let cookie = random_token()?.to_string();
-        let half = Half { operator: operator.id, version: operator.version, client, began: now, tries: 0 };
+        let half =
+            PendingSignIn { operator: operator.id, version: operator.version, client, began: now, tries: 0 };
         let mut all = self.lock();
         all.retain(|_, half| half.lives(now));
         all.insert(cookie.clone(), half);
@@ -56,7 +57,7 @@ impl Halves {
     /// The operator, with the version they had, for one code more.
     pub fn take_try(&self, cookie: &str, client: Tenant, now: Millis) -> Option<(OperatorId, i64)> {
         let mut all = self.lock();
-        let is_its = |half: &Half| half.client == client;
+        let is_its = |half: &PendingSignIn| half.client == client;
         let half = all.get_mut(cookie).filter(|half| half.lives(now) && is_its(half))?;
         half.tries += 1;
         Some((half.operator, half.version))
@@ -67,7 +68,7 @@ impl Halves {
         self.lock().remove(cookie);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Half>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, PendingSignIn>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -79,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_password_waits_for_its_code_some_minutes_and_for_few_tries() {
-        let halves = Halves::default();
+        let halves = PendingSignIns::default();
         let here = Tenant::Client([127, 0, 0, 1].into());
         let elsewhere = Tenant::Client([127, 0, 0, 2].into());
         let cookie = halves.begin(&operator(1), here, 0).expect("begun");

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::json;
 
-use super::authorization::{AuthorizedForm, See, read_form};
+use super::authorization::{AuthorizedForm, View, read_form};
 use super::cookies::set_cookie;
 use super::sign_in_steps::{To, client_of, enter, is_throttled, language_of, too_often};
 use super::throttle::PasswordTurn;
@@ -190,7 +190,7 @@ pub(crate) async fn choose(
 }
 
 /// Signs out.
-pub(crate) async fn sign_out(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
+pub(crate) async fn sign_out(State(console): State<Arc<Console>>, act: AuthorizedForm<View>) -> Response {
     console.sessions.end(&act.may.cookie);
     // A sign-out counts even while nothing can be stored.
     let _ = console.note_of(act.may.operator.id, "signed-out", None).await;
@@ -198,7 +198,7 @@ pub(crate) async fn sign_out(State(console): State<Arc<Console>>, act: Authorize
 }
 
 /// Says in which language the pages are.
-pub(crate) async fn language(State(console): State<Arc<Console>>, act: AuthorizedForm<See>) -> Response {
+pub(crate) async fn language(State(console): State<Arc<Console>>, act: AuthorizedForm<View>) -> Response {
     let language = UiLanguage::from_code(act.form.text("language")).unwrap_or_default();
     console.sessions.speak(&act.may.cookie, language);
     let back = To { to: act.form.text("to").to_owned() };
@@ -208,12 +208,12 @@ pub(crate) async fn language(State(console): State<Arc<Console>>, act: Authorize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::auth::throttle::Throttle;
+    use crate::console::auth::throttle::SignInThrottle;
     use crate::operators::OperatorId;
 
     #[test]
     fn few_codes_of_an_operator_are_looked_at() {
-        let throttle = Throttle::new();
+        let throttle = SignInThrottle::new();
         let [one, other] = [OperatorId([1; 16]), OperatorId([2; 16])];
         let looked = (0..100).filter(|_| throttle.may_try(one)).count();
         assert_eq!(looked, limits::CODES_OF_OPERATOR as usize);

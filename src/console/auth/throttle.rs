@@ -15,7 +15,7 @@ use crate::operators::OperatorId;
 pub(super) const REMEMBERED_CLIENTS: usize = 1000;
 
 /// Rate limits of password tries.
-pub(crate) struct Throttle {
+pub(crate) struct SignInThrottle {
     /// By client address.
     pub(super) tries: DefaultKeyedRateLimiter<std::net::IpAddr>,
     /// By operator, for clients with their password or a session of theirs, from any number of addresses.
@@ -31,7 +31,7 @@ pub(crate) enum PasswordTurn {
     Known(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit),
 }
 
-impl Throttle {
+impl SignInThrottle {
     pub fn new() -> Self {
         let tries = NonZeroU32::new(limits::SIGN_INS_OF_MINUTE).unwrap_or(NonZeroU32::MIN);
         let codes = NonZeroU32::new(limits::CODES_OF_OPERATOR).unwrap_or(NonZeroU32::MIN);

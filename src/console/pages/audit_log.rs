@@ -7,7 +7,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::console::auth::authorization::{Authorized, Own};
+use crate::console::auth::authorization::{Admin, Authorized};
 use crate::console::state::Console;
 use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
@@ -27,7 +27,7 @@ const COLUMNS: [&str; 5] = ["At", "Operator", "Act", "About", "Shop"];
 /// The newest acts, or those before a time.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
     Query(from): Query<From>,
 ) -> Result<Response, Problem> {
     let question = from.before.map_or(json!({}), |before| json!({"Before": before, "Behind": from.behind}));

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Own};
+use crate::console::auth::authorization::{Admin, Authorized, AuthorizedForm};
 use crate::console::state::Console;
 use crate::console::ui::followed::LivePart;
 use crate::console::ui::problem::Problem;
@@ -19,14 +19,14 @@ use crate::transport::listener::Stopping;
 /// Page with the state of the backups.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
 ) -> Result<Response, Problem> {
     render_page(&console, &may, ("", "")).await
 }
 
 async fn render_page(
     console: &Console,
-    may: &Authorized<Own>,
+    may: &Authorized<Admin>,
     (typed, fault): (&str, &str),
 ) -> Result<Response, Problem> {
     let newest_at = console.node.store.read(doctor::backup_at).await?;
@@ -43,7 +43,7 @@ async fn render_page(
 /// Makes a backup in a folder of the server's machine. It goes on when the page is closed.
 pub(crate) async fn make(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Own>,
+    act: AuthorizedForm<Admin>,
 ) -> Result<Response, Problem> {
     let target = act.form.text("target");
     if !std::path::Path::new(target).is_absolute() {
@@ -79,7 +79,7 @@ pub(crate) async fn make(
 
 async fn render_with_fault(
     console: &Console,
-    act: &AuthorizedForm<Own>,
+    act: &AuthorizedForm<Admin>,
     key: &str,
     status: StatusCode,
 ) -> Result<Response, Problem> {
@@ -91,7 +91,7 @@ async fn render_with_fault(
 /// Streams the progress of a backup while it is made.
 pub(crate) async fn live(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
     Extension(stopping): Extension<Stopping>,
 ) -> Result<Response, Problem> {
     let pages = console.clone();

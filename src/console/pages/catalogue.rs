@@ -9,7 +9,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
@@ -43,7 +43,7 @@ impl CatalogueQuery {
 /// The items of a section in the order of their ids, or the item of a search.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(which): Query<CatalogueQuery>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
@@ -87,7 +87,7 @@ fn at_a_glance(found: &Value) -> Value {
 /// One item: its record as it is stored, its place, and everything that touched it.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, id)): Path<(String, String)>,
     Query(which): Query<CatalogueQuery>,
 ) -> Result<Response, Problem> {

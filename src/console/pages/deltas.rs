@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::recent_errors;
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
@@ -25,7 +25,7 @@ const STATES: [&str; 3] = ["pending", "applied", "failed"];
 /// The deltas of a shop, of one state if the address says so.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;

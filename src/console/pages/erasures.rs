@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::people::{looked_for, on_paper, table};
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, People, See};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, Privacy, View};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::followed::LivePart;
@@ -53,7 +53,7 @@ fn has_ended(erasure: &Value) -> bool {
 /// The erasures of a shop.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(which): Query<ErasuresQuery>,
 ) -> Result<Response, Problem> {
     let mut question = json!({"State": which.state});
@@ -82,7 +82,7 @@ async fn load_erasure<N: Needs>(console: &Console, may: &Authorized<N>, id: &str
 /// One erasure: its steps, and the things removed from each place.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let erasure = load_erasure(&console, &may, &id).await?;
@@ -102,7 +102,7 @@ pub(crate) async fn show(
 pub(crate) async fn search_again(
     State(console): State<Arc<Console>>,
     Path((_, id)): Path<(String, String)>,
-    act: AuthorizedForm<People>,
+    act: AuthorizedForm<Privacy>,
 ) -> Result<Response, Problem> {
     let erasure = load_erasure(&console, &act.may, &id).await?;
     let about = ("erasure-looked-behind", erasure["Erasure"].as_str().map(str::to_owned));
@@ -122,7 +122,7 @@ pub(crate) async fn search_again(
 /// The same while it goes on.
 pub(crate) async fn live(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, id)): Path<(String, String)>,
     Extension(stopping): Extension<Stopping>,
 ) -> Result<Response, Problem> {
@@ -160,7 +160,7 @@ pub(crate) struct Paper {
 /// The certificate of an erasure: a page to print, or the file that `lethe-verify` checks.
 pub(crate) async fn certificate(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, id)): Path<(String, String)>,
     Query(paper): Query<Paper>,
 ) -> Result<Response, Problem> {
@@ -186,7 +186,7 @@ fn uuid_of(id: &str) -> Result<uuid::Uuid, Problem> {
 /// The letter to the forgotten person, in plain words: a page to print, or plain text to paste into a mail.
 pub(crate) async fn letter(
     State(console): State<Arc<Console>>,
-    may: Authorized<People>,
+    may: Authorized<Privacy>,
     Path((_, id)): Path<(String, String)>,
     Query(asked): Query<Paper>,
 ) -> Result<Response, Problem> {
@@ -208,7 +208,7 @@ pub(crate) async fn letter(
 /// The ledger of a shop.
 pub(crate) async fn ledger(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
 ) -> Result<Response, Problem> {
     let question = json!({"Name": may.shop()?.name});
     let checkpoint = console.operations.call("/control/ledger/checkpoint", question).await?;
@@ -223,7 +223,7 @@ pub(crate) async fn ledger(
 /// Ledger file for an auditor: the checkpoint, the key, or all entries.
 pub(crate) async fn ledger_file(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, file)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let path = match file.as_str() {

@@ -8,14 +8,14 @@ use axum::response::Response;
 use serde_json::json;
 
 use super::help_topics::HELP;
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::problem::Problem;
 
 /// All codes of a document.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
     let book = HELP.book(&name).ok_or_else(Problem::not_found)?;
@@ -29,7 +29,7 @@ pub(crate) async fn list(
 /// One code.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((name, code)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let book = HELP.book(&name).ok_or_else(Problem::not_found)?;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::import_record::load_import;
 use super::imports::{FormFault, ImportsQuery, history, render_import};
 use crate::api::FEED_TOKEN;
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Sell};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::form::ConsoleForm;
@@ -25,7 +25,7 @@ fn is_sure(form: &ConsoleForm) -> bool {
 }
 
 /// Says that the box was not ticked.
-fn unsure(console: &Console, may: &Authorized<Sell>) -> Problem {
+fn unsure(console: &Console, may: &Authorized<Merchandise>) -> Problem {
     let says = console.drawing.words(may.session.language).translate("console.import.unsure", &[]);
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, &says)
 }
@@ -34,7 +34,7 @@ fn unsure(console: &Console, may: &Authorized<Sell>) -> Problem {
 pub(crate) async fn publish(
     State(console): State<Arc<Console>>,
     Path((_, token)): ImportPath,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     let is_forced = act.form.text("anyway") == "yes";
     let word = if is_forced { "feed-published-anyway" } else { "feed-published" };
@@ -54,7 +54,7 @@ pub(crate) async fn publish(
 /// The page of the import with the error next to the form.
 async fn render_refused(
     console: &Console,
-    may: &Authorized<Sell>,
+    may: &Authorized<Merchandise>,
     token: &str,
     about: &'static str,
     refused: Problem,
@@ -67,7 +67,7 @@ async fn render_refused(
 /// Asks for something that becomes an import of its own, and goes to its page.
 async fn submit_import(
     console: &Console,
-    may: &Authorized<Sell>,
+    may: &Authorized<Merchandise>,
     (word, about): (&str, &Value),
     (path, question): (&str, Value),
 ) -> Result<Response, Problem> {
@@ -82,7 +82,7 @@ async fn submit_import(
 pub(crate) async fn cancel(
     State(console): State<Arc<Console>>,
     Path((_, token)): ImportPath,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
     let import = load_import(&console, shop, &token).await?;
@@ -100,7 +100,7 @@ pub(crate) async fn cancel(
 /// Shows an earlier list again.
 pub(crate) async fn restore_list(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     let may = &act.may;
     // One that is none gets the sentence of the operation: no list has the number 0.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::import_record::load_import;
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
@@ -69,7 +69,7 @@ impl ImportIssuesQuery {
 /// The rows of one group, or of all.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, token)): Path<(String, String)>,
     Query(which): Query<ImportIssuesQuery>,
 ) -> Result<Response, Problem> {
@@ -84,7 +84,7 @@ pub(crate) async fn list(
 /// All of these issues, as a spreadsheet.
 pub(crate) async fn file(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, token)): Path<(String, String)>,
     Query(which): Query<ImportIssuesQuery>,
 ) -> Result<Response, Problem> {

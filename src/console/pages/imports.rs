@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::import_issues::groups;
 use super::import_record::{load_import, with_outcome};
 use super::recent_errors;
-use crate::console::auth::authorization::{Authorized, Needs, See};
+use crate::console::auth::authorization::{Authorized, Needs, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::followed::LivePart;
@@ -105,7 +105,7 @@ impl FormFault {
 /// Imports of a shop, newest first.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(which): Query<ImportsQuery>,
 ) -> Result<Response, Problem> {
     history(&console, &may, &which, FormFault::default()).await
@@ -166,7 +166,7 @@ async fn lists(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> 
 /// One import.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, token)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     render_import(&console, &may, &token, FormFault::default()).await
@@ -197,7 +197,7 @@ pub(crate) async fn render_import<N: Needs>(
 /// Streams the progress of an import.
 pub(crate) async fn live(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Path((_, token)): Path<(String, String)>,
     Extension(stopping): Extension<Stopping>,
 ) -> Result<Response, Problem> {

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Own};
+use crate::console::auth::authorization::{Admin, Authorized, AuthorizedForm};
 use crate::console::state::Console;
 use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
@@ -21,7 +21,7 @@ const FIELDS: [(&str, &str); 3] = [("role", "role"), ("shop", "shop"), ("", "nam
 /// All operators, and the form to add one.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
 ) -> Result<Response, Problem> {
     if may.wants_sheet() {
         let rows = console.operations.call("/control/operator/list", json!({})).await?;
@@ -41,7 +41,7 @@ pub(crate) async fn list(
 
 async fn render_list(
     console: &Console,
-    may: &Authorized<Own>,
+    may: &Authorized<Admin>,
     mut values: Value,
 ) -> Result<Response, Problem> {
     values["rows"] = console.operations.call("/control/operator/list", json!({})).await?;
@@ -52,7 +52,7 @@ async fn render_list(
 /// Adds one, and shows the link by which they choose a password.
 pub(crate) async fn add(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Own>,
+    act: AuthorizedForm<Admin>,
 ) -> Result<Response, Problem> {
     let form = &act.form;
     let name = form.text("name");
@@ -75,7 +75,7 @@ pub(crate) async fn add(
 /// Leads to the page that shows a link once.
 fn redirect_to_link(
     console: &Console,
-    may: &Authorized<Own>,
+    may: &Authorized<Admin>,
     name: &str,
     mut link: Value,
 ) -> Result<Response, Problem> {
@@ -86,7 +86,7 @@ fn redirect_to_link(
 /// One operator.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
     let row = load_operator(&console, &number).await?;
@@ -102,7 +102,7 @@ async fn load_operator(console: &Console, number: &str) -> Result<Value, Problem
 
 fn render_operator(
     console: &Console,
-    may: &Authorized<Own>,
+    may: &Authorized<Admin>,
     row: Value,
     (wrong, fault): (&str, &str),
 ) -> Result<Response, Problem> {
@@ -114,7 +114,7 @@ fn render_operator(
 pub(crate) async fn change(
     State(console): State<Arc<Console>>,
     Path(number): Path<String>,
-    act: AuthorizedForm<Own>,
+    act: AuthorizedForm<Admin>,
 ) -> Result<Response, Problem> {
     let form = &act.form;
     let mut row = load_operator(&console, &number).await?;

@@ -7,7 +7,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::import_record::with_outcome;
-use crate::console::auth::authorization::{Authorized, Own, See};
+use crate::console::auth::authorization::{Admin, Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -26,7 +26,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// All shops of the signed-in operator.
 pub(crate) async fn list_shops(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
 ) -> Result<Response, Problem> {
     let listed = console.operations.call("/control/account/list", json!({})).await?;
     let mut rows = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) async fn list_shops(
 /// One shop: its live counts, its newest imports, and its open erasures.
 pub(crate) async fn shop(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let shown = load_shown_lists(&console, shop).await?;
@@ -97,7 +97,7 @@ async fn erasures(console: &Console, shop: &ConsoleShop) -> Result<Value, Proble
 /// Page with the state and the settings of the server.
 pub(crate) async fn health(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
 ) -> Result<Response, Problem> {
     let checks = console.operations.call("/control/doctor", json!({})).await?;
     if may.wants_sheet() {

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use qrcode::{Color, QrCode};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, See};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, View};
 use crate::console::auth::cookies::set_cookie;
 use crate::console::auth::sign_in::{is_right, wait_for_turn};
 use crate::console::auth::sign_in_steps::{is_throttled, too_often, who_of};
@@ -26,12 +26,12 @@ const QUIET_SQUARES: usize = 4;
 /// The page.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
 ) -> Result<Response, Problem> {
     render_page(&console, &may, "")
 }
 
-fn render_page(console: &Console, may: &Authorized<See>, fault: &str) -> Result<Response, Problem> {
+fn render_page(console: &Console, may: &Authorized<View>, fault: &str) -> Result<Response, Problem> {
     let name = may.operator.name.as_deref().unwrap_or_default();
     let mut values = json!({"here": "me", "fault": fault, "has_code": may.operator.has_code()});
     let pending = may.session.pending(console.node.clock.now());
@@ -65,7 +65,7 @@ fn picture(link: &str) -> Option<Value> {
 pub(crate) async fn post(
     State(console): State<Arc<Console>>,
     peer: Option<Extension<Peer>>,
-    act: AuthorizedForm<See>,
+    act: AuthorizedForm<View>,
 ) -> Result<Response, Problem> {
     let may = &act.may;
     let wanted = act.form.text("do");
@@ -113,7 +113,7 @@ pub(crate) async fn post(
 /// Switches codes, and notes it, both or neither; `None`: the code is wrong.
 async fn switch(
     console: &Console,
-    may: &Authorized<See>,
+    may: &Authorized<View>,
     is_on: bool,
     code: &str,
 ) -> Result<Option<Operator>, Problem> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use crate::api::user_forget::ERASURE_ID;
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, People};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Privacy};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::csv;
@@ -23,7 +23,7 @@ type PersonPath = Path<(String, String)>;
 /// The form to find a person.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    may: Authorized<People>,
+    may: Authorized<Privacy>,
 ) -> Result<Response, Problem> {
     console.drawing.render_signed_in(&may, "people.html", json!({"here": "people", "typed": "", "fault": ""}))
 }
@@ -31,7 +31,7 @@ pub(crate) async fn page(
 /// Finds a person and gives them a page whose address says nothing about them.
 pub(crate) async fn find(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<People>,
+    act: AuthorizedForm<Privacy>,
 ) -> Result<Response, Problem> {
     let may = &act.may;
     let shop = may.shop()?;
@@ -64,7 +64,7 @@ where
 /// Page of the data held about a person.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<People>,
+    may: Authorized<Privacy>,
     Path((_, handle)): PersonPath,
 ) -> Result<Response, Problem> {
     let found = console.find_answer(&may)?;
@@ -81,7 +81,7 @@ pub(crate) fn table(name: &str, found: &Value) -> Result<Response, Problem> {
 
 async fn render_person(
     console: &Console,
-    may: &Authorized<People>,
+    may: &Authorized<Privacy>,
     handle: &str,
     mut values: Value,
 ) -> Result<Response, Problem> {
@@ -106,7 +106,7 @@ async fn render_person(
 pub(crate) async fn search_person(
     State(console): State<Arc<Console>>,
     Path((_, handle)): PersonPath,
-    act: AuthorizedForm<People>,
+    act: AuthorizedForm<Privacy>,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     let found = looked_for(&console, &act.may, ("person-looked-for", None), &identifier).await?;
@@ -120,7 +120,7 @@ pub(crate) async fn search_person(
 /// the act, and the id of its object.
 pub(crate) async fn looked_for(
     console: &Console,
-    may: &Authorized<People>,
+    may: &Authorized<Privacy>,
     about: (&str, Option<String>),
     identifier: &str,
 ) -> Result<Value, Problem> {
@@ -145,7 +145,7 @@ fn without_files(found: &mut Value) {
 /// All data of a person: a page to print, or JSON to keep (`?json`).
 pub(crate) async fn export(
     State(console): State<Arc<Console>>,
-    may: Authorized<People>,
+    may: Authorized<Privacy>,
     Path((_, handle)): PersonPath,
     uri: axum::http::Uri,
 ) -> Result<Response, Problem> {
@@ -177,7 +177,7 @@ pub(crate) fn on_paper(page: String) -> Response {
 pub(crate) async fn forget(
     State(console): State<Arc<Console>>,
     Path((_, handle)): PersonPath,
-    act: AuthorizedForm<People>,
+    act: AuthorizedForm<Privacy>,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
     if act.form.text("confirmation") != identifier.as_str() {

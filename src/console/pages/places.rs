@@ -6,7 +6,7 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
@@ -20,7 +20,7 @@ const FATES: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", "not-personal
 /// The map of all places, or of those of one fate.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let mut rows: Vec<_> = MAP.lines().filter_map(row).collect();

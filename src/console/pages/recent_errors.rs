@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -26,7 +26,7 @@ pub(crate) async fn list(console: &Console, shop: &ConsoleShop) -> Result<Value,
 /// The same for spreadsheets.
 pub(crate) async fn file(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
 ) -> Result<Response, Problem> {
     let refused = list(&console, may.shop()?).await?;
     csv::file("refused", &COLUMNS, &refused)

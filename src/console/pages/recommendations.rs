@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -23,7 +23,7 @@ const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Reas
 /// The form, and the recommendations once it is sent.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let mut values = json!({"here": "recommendations", "asked": asked, "recommenders": recommenders()});

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::import_issues::groups;
 use super::import_record::with_outcome;
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::problem::Problem;
@@ -52,7 +52,7 @@ fn report_kind(asked: &FieldMap) -> &str {
 /// A report of some days.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let about = report_kind(&asked);
@@ -108,7 +108,7 @@ fn by_day(rows: &Value) -> Value {
 const FEEDS_TRIED: usize = 5;
 
 /// Quality of the catalogue: problems in the rows of the newest feed that was read.
-async fn catalogue(console: &Console, may: &Authorized<See>, asked: &FieldMap) -> Result<Response, Problem> {
+async fn catalogue(console: &Console, may: &Authorized<View>, asked: &FieldMap) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let newest = console.operations.call_for_shop(shop, "/api/submissions", json!({"Kind": "feed"})).await?;
     let ended = newest.as_array().into_iter().flatten().cloned().map(with_outcome);
@@ -151,7 +151,7 @@ fn str_of(value: &Value) -> &str {
 /// The same for spreadsheets.
 pub(crate) async fn file(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let mut question = with_account(may.shop()?, question(&asked));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::search::beside;
 use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, See, Sell};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, Needs, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::problem::Problem;
@@ -46,7 +46,7 @@ const RULES: ListPage = ListPage {
 /// The rules that act, or those of a version; with `pin` the form holds a rule more, for a product and a query.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let answer = console.find_answer(&may)?;
@@ -103,7 +103,7 @@ fn with_pin(rules: &Value, product: &str, query: &str) -> Value {
 /// Previews the effect of typed rules on a query.
 async fn preview_rules(
     console: &Console,
-    may: &Authorized<See>,
+    may: &Authorized<View>,
     mut values: Value,
 ) -> Result<Response, Problem> {
     let texts = console.drawing.words(may.session.language);
@@ -124,7 +124,7 @@ async fn preview_rules(
 /// Keeps rules to be tried with a query, or sets them.
 pub(crate) async fn post(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     let mut values = json!({"typed": act.form.raw("list"), "before": act.form.text("before"),
         "query": act.form.text("query")});
@@ -150,7 +150,7 @@ pub(crate) async fn post(
 /// Brings earlier rules back.
 pub(crate) async fn undo(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     RULES.undo(&console, &act).await
 }
@@ -158,7 +158,7 @@ pub(crate) async fn undo(
 /// Sets the synonyms of all searches of the shop.
 pub(crate) async fn synonyms(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
     // Forms send the ends of lines as the web does.

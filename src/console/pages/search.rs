@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, See};
+use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -27,7 +27,7 @@ const FIELDS: [(&str, &str); 5] =
 /// The form, and its results once a query is sent, which may be empty.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;

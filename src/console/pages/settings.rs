@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Own};
+use crate::console::auth::authorization::{Admin, Authorized, AuthorizedForm};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -16,7 +16,7 @@ use crate::console::ui::problem::Problem;
 /// Settings page of a shop.
 pub(crate) async fn show(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
 ) -> Result<Response, Problem> {
     let answer = console.find_answer(&may).unwrap_or_default();
     let secret = answer.as_str();
@@ -28,7 +28,7 @@ pub(crate) async fn show(
 /// The page, with rejected input, or with a secret that is shown once.
 async fn render_page(
     console: &Console,
-    may: &Authorized<Own>,
+    may: &Authorized<Admin>,
     mut values: Value,
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
@@ -100,7 +100,7 @@ fn parse_change(shop: &ConsoleShop, form: &ConsoleForm) -> Option<(&'static str,
 /// Changes one setting. A new secret is shown once, on the page that this leads to.
 pub(crate) async fn set(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Own>,
+    act: AuthorizedForm<Admin>,
 ) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
     let wanted = parse_change(shop, &act.form).ok_or_else(Problem::not_found)?;
@@ -139,7 +139,7 @@ pub(crate) async fn set(
 /// The form to add a shop.
 pub(crate) async fn new(
     State(console): State<Arc<Console>>,
-    may: Authorized<Own>,
+    may: Authorized<Admin>,
 ) -> Result<Response, Problem> {
     let made = console.find_answer(&may).unwrap_or_default();
     let values = json!({"here": "overview", "typed": {}, "fault": "", "made": made});
@@ -150,7 +150,7 @@ pub(crate) async fn new(
 /// Adds a shop, and leads to a page that shows its keys once.
 pub(crate) async fn add(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Own>,
+    act: AuthorizedForm<Admin>,
 ) -> Result<Response, Problem> {
     let name = act.form.text("name");
     let mut question = json!({"Name": name});

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, Sell};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, Needs};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -108,7 +108,7 @@ impl ListPage {
     }
 
     /// Sets the list of a form, or only reads it.
-    pub async fn send(&self, console: &Console, act: &AuthorizedForm<Sell>) -> ListFormOutcome {
+    pub async fn send(&self, console: &Console, act: &AuthorizedForm<Merchandise>) -> ListFormOutcome {
         let texts = console.drawing.words(act.may.session.language);
         let list = match self.parse_list(act.form.raw("list"), texts) {
             Ok(list) => list,
@@ -129,7 +129,11 @@ impl ListPage {
     ///
     /// # Errors
     /// When it is not kept, or the list was changed a moment ago.
-    pub async fn undo(&self, console: &Console, act: &AuthorizedForm<Sell>) -> Result<Response, Problem> {
+    pub async fn undo(
+        &self,
+        console: &Console,
+        act: &AuthorizedForm<Merchandise>,
+    ) -> Result<Response, Problem> {
         let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::not_found())?;
         let question = json!({ "Version": version });
         let undone =

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, See, Sell};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, Needs, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -60,7 +60,7 @@ const PLACE: [(&str, &str); 6] = [
 /// The live campaigns, or those of a version, and the content of the zone in the address.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    may: Authorized<See>,
+    may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let answer = console.find_answer(&may)?;
@@ -147,7 +147,7 @@ fn kinds() -> Value {
 /// Previews the effect of typed campaigns on a zone.
 async fn preview_campaigns(
     console: &Console,
-    may: &Authorized<See>,
+    may: &Authorized<View>,
     mut values: Value,
 ) -> Result<Response, Problem> {
     let texts = console.drawing.words(may.session.language);
@@ -170,7 +170,7 @@ async fn preview_campaigns(
 /// Keeps campaigns to be tried with a zone, or sets them.
 pub(crate) async fn post(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     let asked: FieldMap = PLACE.iter().map(|(field, _)| (*field, act.form.text(field))).collect();
     let mut values =
@@ -194,10 +194,13 @@ pub(crate) async fn post(
 
 /// Sentence that says why only an owner may set the typed campaigns; `None` if the sender may. Markup that may run in
 /// every shopper's page can do as much as the shop's secret. A campaign that is live already may stay as it is.
-async fn of_an_owner(console: &Console, act: &AuthorizedForm<Sell>) -> Result<Option<String>, Problem> {
+async fn of_an_owner(
+    console: &Console,
+    act: &AuthorizedForm<Merchandise>,
+) -> Result<Option<String>, Problem> {
     let shop = act.may.shop()?;
     let texts = console.drawing.words(act.may.session.language);
-    if act.may.operator.may(Right::Own, Some(shop.id)) || act.form.text("do") != "set" {
+    if act.may.operator.may(Right::Admin, Some(shop.id)) || act.form.text("do") != "set" {
         return Ok(None);
     }
     let Ok(typed) = CAMPAIGNS.parse_list(act.form.raw("list"), texts) else { return Ok(None) };
@@ -207,7 +210,7 @@ async fn of_an_owner(console: &Console, act: &AuthorizedForm<Sell>) -> Result<Op
 /// The sentence that refuses a list for a campaign that an owner has to set, if it has one that does not act already.
 async fn refusal_of_markup(
     console: &Console,
-    act: &AuthorizedForm<Sell>,
+    act: &AuthorizedForm<Merchandise>,
     list: &Value,
 ) -> Result<Option<String>, Problem> {
     let shop = act.may.shop()?;
@@ -245,12 +248,12 @@ async fn load_both_previews(
 /// Restores earlier campaigns, if the operator may set them.
 pub(crate) async fn undo(
     State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Sell>,
+    act: AuthorizedForm<Merchandise>,
 ) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
     let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::not_found())?;
     // The list before the first one has nothing in it.
-    if version > 0 && !act.may.operator.may(Right::Own, Some(shop.id)) {
+    if version > 0 && !act.may.operator.may(Right::Admin, Some(shop.id)) {
         let list =
             console.operations.call_for_shop(shop, CAMPAIGNS.path, json!({ "Version": version })).await?;
         let refusal = refusal_of_markup(&console, &act, &list[CAMPAIGNS.name]).await?;

@@ -45,9 +45,9 @@ type All = Mutex<Vec<Handle>>;
 
 /// All addresses, oldest first.
 #[derive(Default)]
-pub(crate) struct Handles(Arc<All>);
+pub(crate) struct EphemeralUrls(Arc<All>);
 
-impl Handles {
+impl EphemeralUrls {
     /// A new address for a text.
     pub fn create(&self, seer: HandleOwner, mut text: String, now: Millis) -> Uuid {
         let id = Uuid::new_v4();
@@ -131,7 +131,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_operator_fills_no_more_than_their_share() {
-        let handles = Handles::default();
+        let handles = EphemeralUrls::default();
         let make = |operator, bytes| handles.create(seer(operator), "x".repeat(bytes), 0);
         let is_kept = |operator, id| handles.find(seer(operator), id, 0).is_some();
         let theirs = make(2, 1);
@@ -154,7 +154,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_nobody_asks_for_goes_by_itself() {
-        let handles = Handles::default();
+        let handles = EphemeralUrls::default();
         let id = handles.create(seer(1), "x".to_owned(), 0);
         handles.end_after(id, Duration::ZERO);
         for _ in 0..1000 {

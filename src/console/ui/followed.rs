@@ -25,9 +25,9 @@ pub(super) type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
 
 /// Parts that are followed now.
 #[derive(Default)]
-pub(crate) struct Followed(Mutex<LiveParts>);
+pub(crate) struct LiveStreams(Mutex<LiveParts>);
 
-impl Followed {
+impl LiveStreams {
     /// Receiver of `part`, if someone follows it already.
     pub(super) fn join(&self, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
         subscribe_existing(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)

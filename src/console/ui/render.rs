@@ -64,9 +64,9 @@ impl Pages {
         values["me"] = json!({
             "name": may.operator.name,
             "role": may.operator.role.name(),
-            "sells": has(Right::Sell),
-            "sees_people": has(Right::People),
-            "owns": has(Right::Own),
+            "sells": has(Right::Merchandise),
+            "sees_people": has(Right::Privacy),
+            "owns": has(Right::Admin),
         });
         values["shop"] = json!(shop);
         values["shops"] = json!(may.shops);

@@ -12,7 +12,7 @@ pub enum Database {
 }
 
 /// Remains of deleted rows in a database.
-pub struct Remains {
+pub struct EngineResidue {
     /// Its name in certificates. Never changes.
     pub name: &'static str,
     /// Data that is kept, and where, for people.
@@ -21,8 +21,8 @@ pub struct Remains {
     pub until: &'static str,
 }
 
-const OF_POSTGRES: &[Remains] = &[
-    Remains {
+const OF_POSTGRES: &[EngineResidue] = &[
+    EngineResidue {
         name: "heap",
         says: "deleted rows and entries of indexes, in the files of the tables of PostgreSQL: random numbers, keyed hashes, \
                sealed bytes whose key is destroyed; no name, no address and no text",
@@ -30,19 +30,19 @@ const OF_POSTGRES: &[Remains] = &[
                 for transactions and replication slots that are older) and something else is written in the place; VACUUM \
                 FULL writes a table anew at once",
     },
-    Remains {
+    EngineResidue {
         name: "statistics",
         says: "random numbers of people, and two keyed hashes of identifiers at most, among the samples by which PostgreSQL \
                plans; of nothing else that a shop or a person sent samples are taken",
         until: "the next ANALYZE of the table, which autovacuum begins when enough rows have changed",
     },
-    Remains {
+    EngineResidue {
         name: "log",
         says: "the same rows as they were written, in PostgreSQL's write-ahead log (WAL)",
         until: "the segment is removed or written again, some checkpoints later (max_wal_size, wal_keep_size; not before \
                 every replication slot has read it)",
     },
-    Remains {
+    EngineResidue {
         name: "copies",
         says: "the same in replicas, which follow, and in what the operator makes of the database: an archive of the log, \
                base backups, dumps",
@@ -86,7 +86,7 @@ impl Database {
 
     /// Remains of its deleted rows.
     #[must_use]
-    pub const fn remains(self) -> &'static [Remains] {
+    pub const fn remains(self) -> &'static [EngineResidue] {
         match self {
             Self::Sqlite => &[],
             Self::Postgres => OF_POSTGRES,

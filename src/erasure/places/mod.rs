@@ -19,7 +19,7 @@ use crate::people::rows::SubjectTable;
 use crate::people::subject::{self, SubjectFault, SubjectId};
 use crate::store::{StoreFault, Tx};
 
-pub use self::database::{Database, Remains};
+pub use self::database::{Database, EngineResidue};
 pub use self::left::{KnownAs, Suppression, known_as, payloads_before, suppression};
 pub use self::register::{
     CATALOGUE, FILES, IN_BACKUPS, JOURNAL, KEYS, MODELS, OF_SHOPS, PAYLOADS, PLACES, REQUEST, SUPPRESSION,
@@ -35,7 +35,7 @@ pub fn count_left(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCount
     for place in PLACES {
         let left = match &place.fate {
             Fate::Deleted(rows, besides) => Some(deleted_left(tx, walk, rows, besides)?),
-            Fate::Cleared(left) => Some(left(tx, walk)?),
+            Fate::RemovedCounts(left) => Some(left(tx, walk)?),
             Fate::Outside(left) => left(&walk.seen),
             Fate::Destroyed(_) | Fate::Ended(_) | Fate::Kept(..) => None,
         };

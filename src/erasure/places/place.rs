@@ -43,7 +43,7 @@ pub enum Fate {
     /// Rows of the person's subjects are deleted, and looked for again, together with any other remains.
     Deleted(&'static SubjectTable, &'static [CountLeft]),
     /// Another step clears it; it is checked afterwards.
-    Cleared(CountLeft),
+    RemovedCounts(CountLeft),
     /// Outside the store; it is checked before the transaction, as it takes long.
     Outside(fn(&OutsideCounts) -> Option<u64>),
     /// Removed in the step that ends the erasure, and counted after it.

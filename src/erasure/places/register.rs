@@ -59,7 +59,7 @@ pub const PLACES: &[StoragePlace] = &[
         says: "deltas, feeds and uploads that were accepted before the request and may hold the person; each is sealed \
                under a key of its own, which goes when it ends",
         holds: &["payload.body"],
-        fate: Fate::Cleared(left::payloads),
+        fate: Fate::RemovedCounts(left::payloads),
         export: PlaceExport::Nothing(
             "nobody knows whom they are about before they are read, which ends them",
         ),
@@ -101,7 +101,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "removals",
         says: "keyed hashes of user ids that a delta removed while an older feed was open",
         holds: &["user_removal.tag"],
-        fate: Fate::Cleared(left::removals),
+        fate: Fate::RemovedCounts(left::removals),
         export: PlaceExport::Nothing("the user id is among the identifiers"),
         proof: WALK,
     },

@@ -14,7 +14,7 @@ use crate::people::event_action::EventAction;
 use crate::people::record_kind::EVENT;
 use crate::people::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 use crate::recommend::history::SessionKey;
-use crate::recommend::model::{Act, Deed};
+use crate::recommend::model::{Act, Interaction};
 use crate::store::{Row, Tx};
 use crate::{args, limits, sql};
 
@@ -82,7 +82,7 @@ fn read_interaction(
     person: SubjectId,
     sealer: &Sealer,
     row: &Row,
-) -> Result<Option<Deed>, SubjectFault> {
+) -> Result<Option<Interaction>, SubjectFault> {
     let aad = record_aad(account, &person, EVENT.name(), row.int("n")?);
     let noted = event::decode(&sealer.open(&aad, row.blob("sealed")?)?)?;
     let is_alone = noted.is_for_person_alone;
@@ -98,7 +98,7 @@ fn read_interaction(
     };
     let session = SessionKey { start: noted.visit.start, id: noted.visit.id };
     let of_model: Day = day_of(session.start) + days(limits::MODEL_DURATION);
-    Ok(Some(Deed { person, session, ends: of_model.min(row.int("until")?), act }))
+    Ok(Some(Interaction { person, session, ends: of_model.min(row.int("until")?), act }))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use super::fault::SearchFault;
 use super::folder;
-use super::language_assets::Spoken;
+use super::language_assets::LanguageAssetCache;
 use super::open_index::OpenIndex;
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
@@ -31,7 +31,7 @@ pub(super) struct SearchIndicesInner {
     /// Root folder: below it one folder per account, by number, and below that an index.
     pub(super) folder: PathBuf,
     accounts: Mutex<HashMap<AccountId, Arc<SearchEntry>>>,
-    pub(super) spoken: Spoken,
+    pub(super) spoken: LanguageAssetCache,
     /// Turns to write an index: it takes memory and work.
     pub(super) writers: Semaphore,
     pub(super) behind: Arc<AtomicUsize>,
@@ -132,7 +132,7 @@ impl SearchIndices {
             blobs: blobs.clone(),
             folder,
             accounts: Mutex::default(),
-            spoken: Spoken::default(),
+            spoken: LanguageAssetCache::default(),
             writers: Semaphore::new(limits::SEARCH_WRITERS),
             behind: Arc::default(),
             uses: AtomicU64::default(),

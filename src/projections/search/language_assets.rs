@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::search::index_context::Knowledge;
+use crate::search::index_context::IndexContext;
 use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::Statistics;
 use crate::search::text::{Analyser, ShopLanguage};
 
 /// The languages of the shops that were searched.
 #[derive(Default)]
-pub(super) struct Spoken(Mutex<HashMap<ShopLanguage, LanguageAssets>>);
+pub(super) struct LanguageAssetCache(Mutex<HashMap<ShopLanguage, LanguageAssets>>);
 
 #[derive(Clone)]
 struct LanguageAssets {
@@ -19,16 +19,16 @@ struct LanguageAssets {
     dictionary: Arc<Dictionary>,
 }
 
-impl Spoken {
+impl LanguageAssetCache {
     /// Analyser of texts in this language.
     pub(super) fn analyser(&self, language: ShopLanguage) -> Arc<Analyser> {
         self.words(language).analyser
     }
 
     /// Knowledge that a search needs besides its index.
-    pub(super) fn knowledge(&self, language: ShopLanguage, statistics: Arc<Statistics>) -> Arc<Knowledge> {
+    pub(super) fn knowledge(&self, language: ShopLanguage, statistics: Arc<Statistics>) -> Arc<IndexContext> {
         let LanguageAssets { analyser, dictionary } = self.words(language);
-        Knowledge::new(analyser, statistics, dictionary)
+        IndexContext::new(analyser, statistics, dictionary)
     }
 
     fn words(&self, language: ShopLanguage) -> LanguageAssets {

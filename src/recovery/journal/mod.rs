@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use self::frames::{Header, JournalTail};
 use crate::disk;
 use crate::ids::AccountId;
-use crate::keys::{Recognition, Sealer};
+use crate::keys::{LookupKeys, Sealer};
 
 /// Name of the file, in the key folder, on the mirror and in a backup.
 pub const JOURNAL: &str = "journal.log";
@@ -118,7 +118,7 @@ impl Journal {
     pub fn open(
         key_dir: &Path,
         elsewhere: &Elsewhere<'_>,
-        recognition: &Recognition,
+        recognition: &LookupKeys,
         accept_gap: bool,
     ) -> Result<Self, JournalFault> {
         let sealer = recognition.journal_sealer()?;

@@ -5,7 +5,7 @@ use crate::keys::Keys;
 
 struct Place {
     folder: tempfile::TempDir,
-    recognition: Recognition,
+    recognition: LookupKeys,
 }
 
 impl Place {
@@ -16,7 +16,7 @@ impl Place {
         }
         let keys = folder.path().join("keys");
         drop(Keys::open(&keys).unwrap());
-        let recognition = Recognition::load(&keys).unwrap().unwrap();
+        let recognition = LookupKeys::load(&keys).unwrap().unwrap();
         Self { folder, recognition }
     }
 

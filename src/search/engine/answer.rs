@@ -14,7 +14,7 @@ use crate::search::pricing::{self, BuyerContext, Offered};
 use crate::search::query::candidate::{Lifts, RankedProduct};
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
-use crate::search::query::matching::HeldQuery;
+use crate::search::query::matching::QueryTermMatch;
 use crate::search::query::plan::{Alternative, Plan};
 use crate::search::spellcheck::WordCorrection;
 use crate::search::statistics::PAIR;
@@ -248,7 +248,7 @@ pub struct RankExplanation {
     /// True if its words decide its place, and not a number or a rule.
     pub is_by_words: bool,
     /// Words of the query that it holds, and those that it lacks.
-    pub held: HeldQuery,
+    pub held: QueryTermMatch,
     /// The share of the query that it holds.
     pub coverage: f32,
     /// Score of its words: 1 for the best hit.

@@ -11,7 +11,7 @@ use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, HiddenReason, why_unseen};
 use crate::search::query::candidate::RankedProduct;
 use crate::search::query::filters::Filters;
-use crate::search::query::matching::{HeldQuery, MatchExplainer};
+use crate::search::query::matching::{MatchExplainer, QueryTermMatch};
 use crate::search::query::selection::Selection;
 use crate::search::text::fold_identifier;
 
@@ -126,7 +126,7 @@ impl IndexSnapshot {
         (segment, doc): (usize, DocId),
         request: &SearchQuery,
         prepared: &Prepared<'_>,
-    ) -> Result<HeldQuery, IndexFault> {
+    ) -> Result<QueryTermMatch, IndexFault> {
         let reading = MatchExplainer {
             segment: &self.segments[segment],
             doc,
@@ -186,7 +186,7 @@ impl IndexSnapshot {
         }
         // For a product that the shop excludes from search no words are known.
         let held = match unseen {
-            Some(HiddenReason::Hidden) => HeldQuery::default(),
+            Some(HiddenReason::Hidden) => QueryTermMatch::default(),
             _ => self.explain_match(doc, request, prepared)?,
         };
         let holds_nothing = held.words.is_empty() && !held.lacking.is_empty();

@@ -8,7 +8,7 @@ use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::filters::Filters;
-use crate::search::query::rule_masks::Ruling;
+use crate::search::query::rule_masks::RuleMasks;
 use crate::search::query::selection::Selection;
 use crate::search::rules::Rules;
 
@@ -82,7 +82,7 @@ impl IndexSnapshot {
         Ok(ids)
     }
 
-    fn ruling_of(&self, wanted: &ProductConstraints<'_>) -> Result<Ruling, IndexFault> {
+    fn ruling_of(&self, wanted: &ProductConstraints<'_>) -> Result<RuleMasks, IndexFault> {
         let ProductConstraints { rules, caller, .. } = wanted;
         let effects = rules.map(|rules| rules.effects(&[], self.knowledge.analyser(), &[], caller.now));
         self.ruling(&effects.unwrap_or_default(), caller)

@@ -11,7 +11,7 @@ use crate::search::query::segment::TextColumn;
 
 /// Brand and category of a product, by ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kin {
+pub struct ProductGroups {
     /// Its brand.
     pub brand: Option<String>,
     /// The first of its own categories.
@@ -20,20 +20,20 @@ pub struct Kin {
 
 /// Property that products have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KinOf {
+pub enum GroupKind {
     /// Their brand.
     Brand,
     /// The first of their own categories.
     Category,
 }
 
-impl Kin {
+impl ProductGroups {
     /// Its brand or its category.
     #[must_use]
-    pub fn into_id(self, of: KinOf) -> Option<String> {
+    pub fn into_id(self, of: GroupKind) -> Option<String> {
         match of {
-            KinOf::Brand => self.brand,
-            KinOf::Category => self.category,
+            GroupKind::Brand => self.brand,
+            GroupKind::Category => self.category,
         }
     }
 }
@@ -54,7 +54,7 @@ pub struct DiversityLimiter<'s> {
     brands: HashMap<String, usize>,
     categories: HashMap<String, usize>,
     /// Each product stands for its brand or category, which is one that may be recommended.
-    stands_for: Option<(KinOf, &'s NameTable)>,
+    stands_for: Option<(GroupKind, &'s NameTable)>,
 }
 
 impl<'s> DiversityLimiter<'s> {
@@ -66,21 +66,23 @@ impl<'s> DiversityLimiter<'s> {
 
     /// An empty list with one product of each recommendable brand or category, except one.
     #[must_use]
-    pub fn one_of_each(of: KinOf, named: &'s NameTable, but_for: Option<&str>) -> Self {
+    pub fn one_of_each(of: GroupKind, named: &'s NameTable, but_for: Option<&str>) -> Self {
         let out: HashMap<_, _> = but_for.map(|id| (id.to_owned(), 1)).into_iter().collect();
         let one = Some(1);
         let spread = Self { stands_for: Some((of, named)), ..Self::default() };
         match of {
-            KinOf::Brand => Self { most: Diversity { brand: one, category: None }, brands: out, ..spread },
-            KinOf::Category => {
+            GroupKind::Brand => {
+                Self { most: Diversity { brand: one, category: None }, brands: out, ..spread }
+            }
+            GroupKind::Category => {
                 Self { most: Diversity { brand: None, category: one }, categories: out, ..spread }
             }
         }
     }
 
     /// Counts a product, unless its kin has enough places. A product without a brand or category has no kin.
-    pub fn takes(&mut self, kin: Kin) -> bool {
-        let may = |(of, named): (KinOf, &NameTable)| {
+    pub fn takes(&mut self, kin: ProductGroups) -> bool {
+        let may = |(of, named): (GroupKind, &NameTable)| {
             let id = kin.clone().into_id(of);
             id.is_some_and(|id| named.is_recommended(&id))
         };
@@ -107,16 +109,16 @@ impl IndexSnapshot {
     ///
     /// # Errors
     /// If a file of the index cannot be read.
-    pub fn kin(&self, id: &str) -> Result<Kin, IndexFault> {
-        self.locate_product(id)?.map_or_else(|| Ok(Kin::default()), |place| self.kin_at(place))
+    pub fn kin(&self, id: &str) -> Result<ProductGroups, IndexFault> {
+        self.locate_product(id)?.map_or_else(|| Ok(ProductGroups::default()), |place| self.kin_at(place))
     }
 
-    pub(super) fn kin_at(&self, (segment, doc): (usize, DocId)) -> Result<Kin, IndexFault> {
+    pub(super) fn kin_at(&self, (segment, doc): (usize, DocId)) -> Result<ProductGroups, IndexFault> {
         let columns = self.segments[segment].columns();
         let first = |column: &TextColumn| {
             let ordinal: Vec<u64> = column.ordinals().values_for_doc(doc).take(1).collect();
             column.texts(&ordinal).map(|texts| texts.into_iter().next())
         };
-        Ok(Kin { brand: first(&columns.brand)?, category: first(&columns.categories)? })
+        Ok(ProductGroups { brand: first(&columns.brand)?, category: first(&columns.categories)? })
     }
 }

@@ -15,7 +15,7 @@ use crate::search::query::plan::PlannedWord;
 
 /// Result of a search, as numbers of products.
 #[derive(Debug)]
-pub struct Sampled {
+pub struct SearchSample {
     /// All hits of each segment, rising.
     pub hits: Vec<Vec<DocId>>,
     /// Those of the page: segment and product, best first.
@@ -38,7 +38,7 @@ impl IndexSnapshot {
         request: &SearchQuery,
         caller: &BuyerContext,
         mistyped: &[Mistyped],
-    ) -> Result<Sampled, IndexFault> {
+    ) -> Result<SearchSample, IndexFault> {
         let prepared = self.prepare(request, caller)?;
         let search = self.search_of(request, &prepared);
         let matches = search.matches(None)?;
@@ -49,7 +49,7 @@ impl IndexSnapshot {
         let page = page.iter().take(request.size).filter(|found| found.is_match);
         let page = page.map(|found| (found.segment, found.hit.doc)).collect();
         let coming = self.coming(&prepared, &hits, mistyped)?;
-        Ok(Sampled { hits, page, coming })
+        Ok(SearchSample { hits, page, coming })
     }
 
     /// Number of further products that a search finds with mistyped words corrected: the caller sees them, no rule

@@ -11,7 +11,7 @@ use crate::search::index::{IndexFault, ProductSet, SegmentView};
 use crate::search::pricing::BuyerContext;
 use crate::search::query::candidate::RankedProduct;
 use crate::search::query::filters::Filters;
-use crate::search::query::rule_masks::{RulePart, Ruling, SegmentRuling};
+use crate::search::query::rule_masks::{RuleMasks, RulePart, SegmentRuling};
 use crate::search::query::selection::all_wanted;
 use crate::search::rules::{Effects, Limit, PRICE, lasting};
 
@@ -21,7 +21,7 @@ pub(super) struct Ruled {
     /// Products that stand in front, in this order.
     pub(super) pins: Vec<(usize, DocId)>,
     /// Effects on the other products.
-    pub(super) ruling: Ruling,
+    pub(super) ruling: RuleMasks,
 }
 
 impl Ruled {
@@ -81,9 +81,13 @@ impl IndexSnapshot {
         Ok(ruled)
     }
 
-    pub(super) fn ruling(&self, effects: &Effects<'_>, caller: &BuyerContext) -> Result<Ruling, IndexFault> {
+    pub(super) fn ruling(
+        &self,
+        effects: &Effects<'_>,
+        caller: &BuyerContext,
+    ) -> Result<RuleMasks, IndexFault> {
         let Effects { hidden, filters, weights, .. } = effects;
-        let mut ruling = Ruling::new(weights.iter().map(|weight| weight.by).collect());
+        let mut ruling = RuleMasks::new(weights.iter().map(|weight| weight.by).collect());
         if hidden.is_empty() && filters.is_empty() && weights.is_empty() {
             return Ok(ruling);
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::limits;
-use crate::search::query::boosts::Liking;
+use crate::search::query::boosts::PopularitySignal;
 use crate::search::query::filters::Filters;
 use crate::search::query::options::Ranking;
 use crate::search::query::rank::CANDIDATES;
@@ -42,18 +42,18 @@ pub struct SearchQuery {
     /// The shop's rules, if it has any.
     pub rules: Option<Arc<Rules>>,
     /// Preferences of shoppers, where they count.
-    pub liking: Option<Arc<dyn Liking>>,
+    pub liking: Option<Arc<dyn PopularitySignal>>,
 }
 
 /// Synonyms, rules and preferences that apply to every search.
 #[derive(Debug, Clone, Default)]
-pub struct Wishes {
+pub struct SearchPolicy {
     /// The shop's synonyms, if it has any.
     pub synonyms: Option<Arc<Synonyms>>,
     /// The shop's rules, if it has any.
     pub rules: Option<Arc<Rules>>,
     /// Preferences of shoppers, where they count.
-    pub liking: Option<Arc<dyn Liking>>,
+    pub liking: Option<Arc<dyn PopularitySignal>>,
 }
 
 impl Default for SearchQuery {

@@ -3,7 +3,7 @@
 use tantivy::DocId;
 
 use super::answer::{ProductResult, SearchResult};
-use super::search_query::{SearchQuery, Wishes};
+use super::search_query::{SearchPolicy, SearchQuery};
 use crate::search::autocomplete::Completions;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
@@ -84,14 +84,14 @@ impl IndexSnapshot {
         &self,
         (prefix, searched): (&str, &[String]),
         size: usize,
-        wishes: Wishes,
+        wishes: SearchPolicy,
         caller: &BuyerContext,
     ) -> Result<(Completions, Vec<ProductResult>), IndexFault> {
         let completions = self.knowledge.completer().complete(prefix, searched, size);
         let query = completions.queries.first().map_or(prefix, |first| &first.text);
         let ranking = Ranking { centroid: false, ..Ranking::default() };
         let query = query.to_owned();
-        let Wishes { synonyms, rules, liking } = wishes;
+        let SearchPolicy { synonyms, rules, liking } = wishes;
         let plain = SearchQuery { query, size, correct: false, ranking, ..SearchQuery::default() };
         let request = SearchQuery { synonyms, rules, liking, ..plain };
         let items = if prefix.trim().is_empty() { Vec::new() } else { self.search(&request, caller)?.items };

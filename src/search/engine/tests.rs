@@ -17,7 +17,7 @@ use crate::search::document::{
     Attribute, AttributeValue, ProductDocument, ShopTables, Variant, read_document,
 };
 use crate::search::index::{DocumentChange, Index};
-use crate::search::index_context::Knowledge;
+use crate::search::index_context::IndexContext;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::centroid::Centroid;
 use crate::search::query::facets::parse_facets;
@@ -45,12 +45,12 @@ fn row(json: &str) -> ProductDocument {
     read_document(json.as_bytes(), &ShopTables::default()).expect("a row")
 }
 
-fn knowledge(products: &[ProductDocument]) -> Arc<Knowledge> {
+fn knowledge(products: &[ProductDocument]) -> Arc<IndexContext> {
     let language = ShopLanguage::parse("en").expect("a language");
     let analyser = Arc::new(Analyser::new(language));
     let mut counter = StatisticsCounter::new(Arc::clone(&analyser), ["Colour".to_owned()]);
     products.iter().for_each(|product| counter.add(product));
-    Knowledge::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
+    IndexContext::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
 }
 
 impl Shop {
@@ -60,7 +60,7 @@ impl Shop {
         shop
     }
 
-    fn empty(knowledge: Arc<Knowledge>) -> Self {
+    fn empty(knowledge: Arc<IndexContext>) -> Self {
         let directory = Box::new(tantivy::directory::RamDirectory::create());
         Self { index: Index::create_in(directory, knowledge).expect("an index") }
     }

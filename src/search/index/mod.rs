@@ -29,16 +29,16 @@ use tantivy::{Directory, IndexSettings, IndexWriter, TantivyDocument};
 
 use self::delete_query::WrittenSegments;
 use self::directory::LIST_FILE;
-use self::segment_buffer::PendingSegment;
+use self::segment_buffer::SegmentBuffer;
 use crate::search::document::ProductDocument;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::index_context::Knowledge;
+use crate::search::index_context::IndexContext;
 use crate::search::statistics::{WordSet, key_of};
 
 pub use self::directory::UnsyncedDirectory;
 pub use self::fingerprint::{DIMENSIONS, length_of, product_of};
 pub use self::record::{Facts, RecordMaker, without_leading_zeros};
-pub use self::rule_doc_sets::{NamedDigest, NamedSets, ProductSet};
+pub use self::rule_doc_sets::{NamedDigest, ProductSet, RuleDocSets};
 pub use self::schema::IndexFields;
 pub use self::view::SegmentView;
 
@@ -68,10 +68,10 @@ pub struct Index {
     index: tantivy::Index,
     writer: IndexWriter,
     fields: IndexFields,
-    knowledge: Arc<Knowledge>,
+    knowledge: Arc<IndexContext>,
     maker: RecordMaker,
     /// Products added since the last segment was written.
-    pending: Option<PendingSegment>,
+    pending: Option<SegmentBuffer>,
     written: WrittenSegments,
     /// Ids that the index may hold, while all are known: spares a lookup of the products to replace.
     ids: Option<WordSet>,
@@ -84,7 +84,7 @@ impl Index {
     /// # Errors
     ///
     /// If a file cannot be written.
-    pub fn create(folder: &Path, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
+    pub fn create(folder: &Path, knowledge: Arc<IndexContext>) -> Result<Self, IndexFault> {
         let directory = UnsyncedDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
         Self::create_in(Box::new(directory), knowledge)
     }
@@ -94,7 +94,10 @@ impl Index {
     /// # Errors
     ///
     /// If a file cannot be written.
-    pub fn create_in(directory: Box<dyn Directory>, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
+    pub fn create_in(
+        directory: Box<dyn Directory>,
+        knowledge: Arc<IndexContext>,
+    ) -> Result<Self, IndexFault> {
         let stamp = serde_json::to_vec(&stamp_of(&knowledge)).map_err(std::io::Error::other)?;
         directory.atomic_write(Path::new(SETTINGS_FILE), &stamp)?;
         let (schema, fields) = schema::schema();
@@ -113,7 +116,7 @@ impl Index {
     /// # Errors
     ///
     /// [`IndexFault::Missing`], [`IndexFault::Other`] or [`IndexFault::Torn`]: rebuild it.
-    pub fn open(folder: &Path, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
+    pub fn open(folder: &Path, knowledge: Arc<IndexContext>) -> Result<Self, IndexFault> {
         if !folder.join(SETTINGS_FILE).exists() {
             return Err(IndexFault::Missing);
         }
@@ -128,7 +131,7 @@ impl Index {
     /// # Errors
     ///
     /// As [`Index::open`].
-    pub fn open_in(directory: Box<dyn Directory>, knowledge: Arc<Knowledge>) -> Result<Self, IndexFault> {
+    pub fn open_in(directory: Box<dyn Directory>, knowledge: Arc<IndexContext>) -> Result<Self, IndexFault> {
         let stamp = directory.atomic_read(Path::new(SETTINGS_FILE)).map_err(|fault| match fault {
             OpenReadError::FileDoesNotExist(_) => IndexFault::Missing,
             fault => IndexFault::Torn(fault.to_string()),
@@ -174,7 +177,7 @@ impl Index {
     fn from_parts(
         index: tantivy::Index,
         fields: IndexFields,
-        knowledge: Arc<Knowledge>,
+        knowledge: Arc<IndexContext>,
         ids: Option<WordSet>,
     ) -> Result<Self, IndexFault> {
         // One thread each: a node has many indices open.
@@ -209,7 +212,7 @@ impl Index {
     }
 
     fn add(&mut self, key: u64, record: TantivyDocument) -> Result<(), IndexFault> {
-        let mut pending = self.pending.take().map_or_else(|| PendingSegment::begin(&self.writer), Ok)?;
+        let mut pending = self.pending.take().map_or_else(|| SegmentBuffer::begin(&self.writer), Ok)?;
         pending.add(key, record)?;
         if pending.is_full() {
             return Ok(pending.write(&self.writer, &self.written)?);
@@ -317,7 +320,7 @@ fn skip_number_of_commit(writer: &IndexWriter) -> Result<(), IndexFault> {
     Ok(())
 }
 
-fn stamp_of(knowledge: &Knowledge) -> Stamp {
+fn stamp_of(knowledge: &IndexContext) -> Stamp {
     Stamp {
         format: FORMAT,
         language: knowledge.analyser().language().code().to_owned(),

@@ -54,7 +54,7 @@ impl ProductSet {
 }
 
 /// Cache of the product sets last named in a segment, in no more memory than a column would take.
-pub struct NamedSets {
+pub struct RuleDocSets {
     most_bytes: usize,
     held: Mutex<ProductSetCache>,
 }
@@ -64,7 +64,7 @@ struct ProductSetCache {
     bytes: usize,
 }
 
-impl NamedSets {
+impl RuleDocSets {
     /// Makes an empty cache for a segment with this number of products.
     #[must_use]
     pub fn new(products: DocId) -> Self {
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_was_not_named_for_long_makes_room() {
-        let sets = NamedSets::new(1_000);
+        let sets = RuleDocSets::new(1_000);
         let all = || ProductSet::new((0..1_000).collect(), 1_000);
         for number in 0..10_000 {
             sets.get_or_find(&digest(number), || Ok(Some(all()))).expect("found");
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_nobody_can_say_is_asked_again() {
-        let sets = NamedSets::new(10);
+        let sets = RuleDocSets::new(10);
         assert_eq!(sets.get_or_find(&digest(1), || Ok(None)).expect("nothing"), None);
         let now = sets.get_or_find(&digest(1), || Ok(Some(ProductSet::new(vec![1], 10)))).expect("found");
         assert!(now.is_some_and(|named| named.has(1)));

@@ -13,13 +13,13 @@ const FIRST_BYTES: usize = 100_000;
 const MOST_BYTES: usize = 32 << 20;
 
 /// Products of a segment that is not written yet.
-pub struct PendingSegment {
+pub struct SegmentBuffer {
     segment: Segment,
     writer: SegmentWriter,
     ids: WordSet,
 }
 
-impl PendingSegment {
+impl SegmentBuffer {
     /// Begins a segment.
     ///
     /// # Errors

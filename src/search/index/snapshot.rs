@@ -8,11 +8,11 @@ use tantivy::index::SegmentReader;
 use super::fault::IndexFault;
 use super::schema::IndexFields;
 use super::view::SegmentView;
-use crate::search::index_context::Knowledge;
+use crate::search::index_context::IndexContext;
 
 /// The products as of one commit; shared by all searches until the next.
 pub struct IndexSnapshot {
-    pub(crate) knowledge: Arc<Knowledge>,
+    pub(crate) knowledge: Arc<IndexContext>,
     pub(crate) segments: Vec<Arc<SegmentView>>,
 }
 
@@ -25,7 +25,7 @@ impl IndexSnapshot {
     pub fn open(
         index: &tantivy::Index,
         fields: &IndexFields,
-        knowledge: Arc<Knowledge>,
+        knowledge: Arc<IndexContext>,
         before: Option<&Self>,
     ) -> Result<Self, IndexFault> {
         let known = before.map_or(&[][..], |before| &before.segments);
@@ -46,7 +46,7 @@ impl IndexSnapshot {
 
     /// Knowledge that the search uses besides the index.
     #[must_use]
-    pub const fn knowledge(&self) -> &Arc<Knowledge> {
+    pub const fn knowledge(&self) -> &Arc<IndexContext> {
         &self.knowledge
     }
 

@@ -15,15 +15,15 @@ fn product(id: &str, title: &str) -> ProductDocument {
     ProductDocument { id: id.to_owned(), title: title.to_owned(), ..ProductDocument::default() }
 }
 
-fn knowledge(products: &[ProductDocument]) -> Arc<Knowledge> {
+fn knowledge(products: &[ProductDocument]) -> Arc<IndexContext> {
     let language = ShopLanguage::parse("en").expect("a language");
     let analyser = Arc::new(Analyser::new(language));
     let mut counter = StatisticsCounter::new(Arc::clone(&analyser), []);
     products.iter().for_each(|product| counter.add(product));
-    Knowledge::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
+    IndexContext::new(analyser, Arc::new(counter.finish()), Arc::new(Dictionary::empty(language)))
 }
 
-fn written(folder: &Path) -> Arc<Knowledge> {
+fn written(folder: &Path) -> Arc<IndexContext> {
     let products: Vec<_> = (0..50).map(|number| product(&format!("p{number}"), "Oak chair")).collect();
     let knowledge = knowledge(&products);
     let mut index = Index::create(folder, Arc::clone(&knowledge)).expect("an index");

@@ -12,7 +12,7 @@ use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 use super::blobs::{PARTS, ProductBlobKind, ProductBlobs};
 use super::inverted_fingerprints::TurnedFingerprints;
 use super::record::{DisplayLayout, Facts, IN_STOCK, OPEN, decode_variants};
-use super::rule_doc_sets::NamedSets;
+use super::rule_doc_sets::RuleDocSets;
 use super::schema::IndexFields;
 use crate::search::document::Variant;
 use crate::search::pricing::{BuyerContext, Currency, resolve};
@@ -33,7 +33,7 @@ pub struct SegmentView {
     /// Built on first use.
     turned: Arc<OnceLock<TurnedFingerprints>>,
     columns: Arc<SegmentColumns>,
-    named: Arc<NamedSets>,
+    named: Arc<RuleDocSets>,
     open: OpenProducts,
 }
 
@@ -89,7 +89,7 @@ impl SegmentView {
             open: OpenProducts::from_facts(&blobs[ProductBlobKind::Facts as usize], reader.max_doc()),
             blobs,
             columns: Arc::new(SegmentColumns::open(&reader)?),
-            named: Arc::new(NamedSets::new(reader.max_doc())),
+            named: Arc::new(RuleDocSets::new(reader.max_doc())),
             fields: fields.clone(),
             reader,
         })
@@ -313,7 +313,7 @@ impl SegmentView {
 
     /// Product sets that rules named in the segment.
     #[must_use]
-    pub fn named_sets(&self) -> &NamedSets {
+    pub fn named_sets(&self) -> &RuleDocSets {
         &self.named
     }
 

@@ -2,7 +2,7 @@
 
 use super::defect::DefectKind;
 use super::mark::ProductAddress;
-use crate::search::engine::{Mistyped, Sampled, SearchQuery};
+use crate::search::engine::{Mistyped, SearchQuery, SearchSample};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{IndexFault, ProductSet};
 use crate::search::pricing::BuyerContext;
@@ -42,7 +42,7 @@ impl Faulty<'_> {
         self.named.get(segment).is_some_and(|named| named.has(doc))
     }
 
-    fn hits(&self, found: &Sampled) -> usize {
+    fn hits(&self, found: &SearchSample) -> usize {
         let hits = found.hits.iter().enumerate();
         hits.flat_map(|(number, docs)| docs.iter().map(move |doc| (number, *doc)))
             .filter(|place| self.has(*place))

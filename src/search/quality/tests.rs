@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::search::document::{ProductDocument, read_document};
 use crate::search::index::{DocumentChange as Written, Index};
-use crate::search::index_context::Knowledge;
+use crate::search::index_context::IndexContext;
 use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::StatisticsCounter;
 use crate::search::text::{Analyser, ShopLanguage};
@@ -25,7 +25,7 @@ fn index_of(products: &[ProductDocument]) -> Index {
     let mut counter = StatisticsCounter::new(Arc::clone(&analyser), []);
     products.iter().for_each(|product| counter.add(product));
     let dictionary = Arc::new(Dictionary::empty(language));
-    let knowledge = Knowledge::new(analyser, Arc::new(counter.finish()), dictionary);
+    let knowledge = IndexContext::new(analyser, Arc::new(counter.finish()), dictionary);
     let directory = Box::new(tantivy::directory::RamDirectory::create());
     let mut index = Index::create_in(directory, knowledge).expect("an index");
     // Two segments: the findings cover the whole shop.

@@ -34,7 +34,7 @@ pub struct Liked {
 }
 
 /// Preferences of shoppers.
-pub trait Liking: Send + Sync {
+pub trait PopularitySignal: Send + Sync {
     /// Rates each of these products, given by their ids, in the same order.
     fn rate_products(&self, ids: &[&str]) -> Vec<Liked>;
 
@@ -42,7 +42,7 @@ pub trait Liking: Send + Sync {
     fn most_liked(&self) -> Vec<String>;
 }
 
-impl fmt::Debug for dyn Liking {
+impl fmt::Debug for dyn PopularitySignal {
     /// Prints nothing about shoppers' actions.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("Liking")
@@ -60,7 +60,7 @@ impl Liked {
 
 /// Lifts popular products by a part of their score, but never over a product that ranks higher and holds more of the
 /// query. `candidates` stand in their order.
-pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn Liking, highest: f32) {
+pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn PopularitySignal, highest: f32) {
     let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
     // Tier, coverage and value of earlier candidates that hold more than all those between them and this one.
     let mut fuller: Vec<(bool, f32, f64)> = Vec::new();

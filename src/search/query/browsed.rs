@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
-use super::boosts::Liking;
+use super::boosts::PopularitySignal;
 use super::candidate::Lifts;
 use super::matching::ScoredDoc;
 use crate::search::index::SegmentView;
@@ -20,7 +20,7 @@ impl Browsed {
     pub(super) fn from_hits(
         segments: &[Arc<SegmentView>],
         hits: &[Vec<ScoredDoc>],
-        liking: &dyn Liking,
+        liking: &dyn PopularitySignal,
     ) -> tantivy::Result<Self> {
         let mut places: Vec<_> = if hits.iter().map(Vec::len).sum::<usize>() <= EACH_ASKED {
             let of_segment = |(number, hits): (usize, &Vec<ScoredDoc>)| {
@@ -61,7 +61,7 @@ pub const EACH_ASKED: usize = 1000;
 pub(super) fn most_liked(
     segments: &[Arc<SegmentView>],
     hits: &[Vec<ScoredDoc>],
-    liking: &dyn Liking,
+    liking: &dyn PopularitySignal,
 ) -> tantivy::Result<Vec<(usize, ScoredDoc)>> {
     let mut places = Vec::new();
     for id in liking.most_liked() {

@@ -13,7 +13,7 @@ use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
 use crate::search::statistics::Weights;
 
-pub use self::term_match::{HeldQuery, HeldWord, MatchExplainer, MatchForm};
+pub use self::term_match::{MatchExplainer, MatchForm, QueryTermMatch, TermMatch};
 
 /// Score of a word in a product.
 #[derive(Default)]

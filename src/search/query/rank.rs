@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
-use super::boosts::{Favour, Liking, lift_liked};
+use super::boosts::{Favour, PopularitySignal, lift_liked};
 use super::browsed::Browsed;
 use super::candidate::{COVERAGE_WORTH, Lifts, RankedProduct, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
 use super::matching::{Matching, PartialHit, ScoredDoc};
 use super::options::{Coverage, Ranking};
 use super::plan::Plan;
-use super::rule_masks::Ruling;
+use super::rule_masks::RuleMasks;
 use super::top_k::{Top, floor_of};
 use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
@@ -58,9 +58,9 @@ pub struct Ranker<'s> {
     /// Factors of products for being new or sold out, if they count.
     pub favour: Option<Favour>,
     /// Preferences of shoppers, if they count.
-    pub liking: Option<&'s dyn Liking>,
+    pub liking: Option<&'s dyn PopularitySignal>,
     /// Effects of rules.
-    pub ruling: &'s Ruling,
+    pub ruling: &'s RuleMasks,
     /// The caller, who may see only a part of the products.
     pub caller: &'s BuyerContext,
     /// Steps that are left to it.

@@ -95,7 +95,7 @@ impl SegmentRuling {
 
 /// Effects of rules on the products of each segment; none without segments.
 #[derive(Debug, Default)]
-pub struct Ruling {
+pub struct RuleMasks {
     /// By segment.
     pub segments: Vec<SegmentRuling>,
     /// By the place of a part with a weight: the share of their score by which it lifts products.
@@ -103,7 +103,7 @@ pub struct Ruling {
     highest: f64,
 }
 
-impl Ruling {
+impl RuleMasks {
     /// With parts that lift products by these shares of their scores.
     #[must_use]
     pub fn new(weights: Vec<f64>) -> Self {

@@ -12,7 +12,7 @@ use super::context::{ErasureRun, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
 use crate::erasure::places::{self, Database, Fate, FileSearch, PLACES, PlaceContext};
-use crate::erasure::{self, Cleared, ErasureState, OpenErasure};
+use crate::erasure::{self, ErasureState, OpenErasure, RemovedCounts};
 use crate::evidence::search::{self, GoOn};
 use crate::ledger::{self, Issued};
 use crate::people::person::Person;
@@ -234,7 +234,7 @@ fn body(
 /// Entry of a place in the certificate; `None` if the place is kept.
 fn place_of(
     place: &places::StoragePlace,
-    cleared: &[Cleared],
+    cleared: &[RemovedCounts],
     searched: &FileSearch,
 ) -> Option<Result<Place, WorkFault>> {
     if place.is_kept() {

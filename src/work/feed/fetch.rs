@@ -13,7 +13,7 @@ use super::rows::Unusable;
 use crate::accounts::quota::{self, Holding};
 use crate::admission::{Permit, Tenant};
 use crate::clock::{Millis, millis};
-use crate::jobs::{self, End, Setback};
+use crate::jobs::{self, End, LastError};
 use crate::keys::{SealedReader, SealedWriter, Sealer, SlotNumber};
 use crate::limits;
 use crate::outbound::{FaultKind, FeedBytes, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody, Wire};
@@ -205,7 +205,7 @@ impl Attempt<'_> {
                     let older_than = now - millis(limits::FEED_WINDOW_DURATION);
                     publish::fail_followers(self.node, self.lease, sentence, older_than).await?;
                     let tries_left = Some(self.tries_between(at, closes));
-                    let setback = Some(Setback { fault: fault.reason.clone(), tries_left });
+                    let setback = Some(LastError { fault: fault.reason.clone(), tries_left });
                     return Ok(End::RetryAt { when: at, phase: publish::TO_FETCH, setback });
                 }
                 self.fail(&sentence).await

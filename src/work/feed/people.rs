@@ -43,7 +43,7 @@ pub async fn store(
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| Ok(profiles(node, account, &rows, is_forgotten));
         let profiles = address_check::reading(node, account.id, read).await?;
-        reserved_slots::store_each(node, lease, profiles, profile::ask_ahead, profile::store).await?;
+        reserved_slots::store_each(node, lease, profiles, profile::prefetch, profile::store).await?;
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lethe::args;
 use lethe::erasure;
 use lethe::ids::AccountId;
-use lethe::keys::{KeyFault, Keys, Recognition, SlotNumber};
+use lethe::keys::{KeyFault, Keys, LookupKeys, SlotNumber};
 use lethe::ledger;
 use lethe::maintenance::backup;
 use lethe::people::subject::{SubjectFault, record_aad};
@@ -298,7 +298,7 @@ fn with_schema(backup: &Path, (newest, version): (&str, i32), key_dir: &Path) {
     file.bytes = sum.bytes;
     file.sha256 = hex::encode(&sum.sha256);
     manifest.schema = version;
-    let recognition = Recognition::load(key_dir).expect("readable").expect("keys");
+    let recognition = LookupKeys::load(key_dir).expect("readable").expect("keys");
     std::fs::write(backup.join("manifest.json"), manifest.into_sealed_bytes(&recognition)).expect("written");
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::*;
 use crate::search::pricing::BuyerContext;
-use crate::search::query::boosts::{Liked, Liking};
+use crate::search::query::boosts::{Liked, PopularitySignal};
 use crate::search::query::options::Ranking;
 
 const DAY_SECONDS: i64 = 86_400;
@@ -13,7 +13,7 @@ const NOW: i64 = 20_000 * DAY_SECONDS;
 /// Popularity of products.
 struct Popular(HashMap<String, f64>);
 
-impl Liking for Popular {
+impl PopularitySignal for Popular {
     fn rate_products(&self, ids: &[&str]) -> Vec<Liked> {
         let popular = |id: &&str| self.0.get(*id).copied().unwrap_or_default();
         ids.iter().map(|id| Liked { popular: popular(id), personal: 0.0 }).collect()

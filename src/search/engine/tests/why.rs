@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::search::pricing::BuyerContext;
-use crate::search::query::matching::{HeldWord, MatchForm};
+use crate::search::query::matching::{MatchForm, TermMatch};
 use crate::search::statistics::SearchField;
 
 fn explained(shop: &Shop, query: &str) -> Vec<RankExplanation> {
@@ -39,7 +39,7 @@ fn what_the_words_of_a_hit_score_is_what_it_was_ranked_by() {
         let all = explained(&shop, query);
         let sum = |why: &RankExplanation| {
             let words = why.held.words.iter().chain(&why.held.extras);
-            words.map(|word: &HeldWord| f64::from(word.score)).sum::<f64>()
+            words.map(|word: &TermMatch| f64::from(word.score)).sum::<f64>()
         };
         let first = all.first().expect("a hit");
         for (place, why) in all.iter().enumerate() {

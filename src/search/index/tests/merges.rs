@@ -78,7 +78,7 @@ fn document(number: usize, bits: u64) -> ProductDocument {
     read_document(row.to_string().as_bytes(), &ShopTables::default()).expect("a product")
 }
 
-fn empty(knowledge: &Arc<Knowledge>, policy: impl MergePolicy + 'static) -> Index {
+fn empty(knowledge: &Arc<IndexContext>, policy: impl MergePolicy + 'static) -> Index {
     let index = Index::create_in(Box::new(RamDirectory::create()), Arc::clone(knowledge)).expect("an index");
     index.writer.set_merge_policy(Box::new(policy));
     index

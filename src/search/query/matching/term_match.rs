@@ -26,7 +26,7 @@ pub enum MatchForm {
 
 /// A word of a query as a product holds it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HeldWord {
+pub struct TermMatch {
     /// The word as it was searched.
     pub word: String,
     /// The way that scores the most.
@@ -39,13 +39,13 @@ pub struct HeldWord {
 
 /// Words of a query that a product holds, and those that it lacks.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct HeldQuery {
+pub struct QueryTermMatch {
     /// The words that it holds.
-    pub words: Vec<HeldWord>,
+    pub words: Vec<TermMatch>,
     /// The words that it does not hold.
     pub lacking: Vec<String>,
     /// Terms that add to the score of a product that holds words: function words, numbers with units.
-    pub extras: Vec<HeldWord>,
+    pub extras: Vec<TermMatch>,
 }
 
 /// One product, and the data to weigh its words.
@@ -66,8 +66,8 @@ impl MatchExplainer<'_> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn explain(&self, plan: &Plan) -> tantivy::Result<HeldQuery> {
-        let mut held = HeldQuery::default();
+    pub fn explain(&self, plan: &Plan) -> tantivy::Result<QueryTermMatch> {
+        let mut held = QueryTermMatch::default();
         for word in &plan.words {
             match self.best_way(word)? {
                 Some(word) => held.words.push(word),
@@ -80,8 +80,8 @@ impl MatchExplainer<'_> {
         Ok(held)
     }
 
-    fn best_way(&self, word: &PlannedWord) -> tantivy::Result<Option<HeldWord>> {
-        let mut best: Option<HeldWord> = None;
+    fn best_way(&self, word: &PlannedWord) -> tantivy::Result<Option<TermMatch>> {
+        let mut best: Option<TermMatch> = None;
         // For the few hits of a page, each word is looked up in one product.
         let steps = StepBudget::new(u64::MAX);
         for alternative in &word.alternatives {
@@ -96,17 +96,17 @@ impl MatchExplainer<'_> {
             if is_better {
                 let fields = self.fields(numbers.first().copied().unwrap_or_default());
                 let form = form_of(alternative, word);
-                best = Some(HeldWord { word: word.word.clone(), form, fields, score });
+                best = Some(TermMatch { word: word.word.clone(), form, fields, score });
             }
         }
         Ok(best)
     }
 
-    fn extra(&self, extra: &ScoredTerm) -> tantivy::Result<Option<HeldWord>> {
+    fn extra(&self, extra: &ScoredTerm) -> tantivy::Result<Option<TermMatch>> {
         let Some(mut list) = WordPostings::open(extra, self.segment)? else { return Ok(None) };
         let number = list.number_at(self.doc);
         let is_unit = extra.term.starts_with(UNIT);
-        Ok((number > 0).then(|| HeldWord {
+        Ok((number > 0).then(|| TermMatch {
             word: extra.term.trim_start_matches(UNIT).to_owned(),
             form: if is_unit { MatchForm::Measure } else { MatchForm::Itself },
             fields: self.fields(number),

@@ -11,7 +11,7 @@ use lethe::search::document::{ProductDocument, ShopTables, read_account_price, r
 use lethe::search::engine::{ProductResult, SearchQuery, SearchResult};
 use lethe::search::index::snapshot::IndexSnapshot;
 use lethe::search::index::{DocumentChange, Index};
-use lethe::search::index_context::Knowledge;
+use lethe::search::index_context::IndexContext;
 use lethe::search::pricing::{BuyerContext, PriceTerms, QueryPurpose};
 use lethe::search::query::columns::AttributeColumns;
 use lethe::search::query::facets::parse_facets;
@@ -163,7 +163,7 @@ impl Shelf {
         Self { shop, products }
     }
 
-    fn index(&self, knowledge: &Arc<Knowledge>) -> Arc<IndexSnapshot> {
+    fn index(&self, knowledge: &Arc<IndexContext>) -> Arc<IndexSnapshot> {
         let directory = Box::new(RamDirectory::create());
         let mut index = Index::create_in(directory, Arc::clone(knowledge)).expect("an index");
         for product in &self.products {
@@ -258,7 +258,7 @@ fn ask(
         answer,
         similar,
         snapshot
-            .complete((&prefix, &[]), 5, lethe::search::engine::Wishes::default(), caller)
+            .complete((&prefix, &[]), 5, lethe::search::engine::SearchPolicy::default(), caller)
             .expect("completions"),
     )
 }
@@ -311,7 +311,7 @@ pub fn merge(data: &Path, account: AccountId) {
         let Ok(statistics) = Statistics::decode(&statistics) else { continue };
         let analyser = Arc::new(Analyser::new(ShopLanguage::English));
         let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
-        let knowledge = Knowledge::new(analyser, Arc::new(statistics), dictionary);
+        let knowledge = IndexContext::new(analyser, Arc::new(statistics), dictionary);
         // A copy made during a write may not be whole.
         let Ok(mut index) = Index::open(&folder, knowledge) else { continue };
         let payload = index.payload().expect("a payload");

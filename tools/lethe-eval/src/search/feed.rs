@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lethe::search::document::ProductDocument;
 use lethe::search::index::{DocumentChange, Index, IndexFault};
-use lethe::search::index_context::Knowledge;
+use lethe::search::index_context::IndexContext;
 use lethe::search::spellcheck::Dictionary;
 use lethe::search::statistics::StatisticsCounter;
 use lethe::search::text::{Analyser, ShopLanguage};
@@ -27,13 +27,13 @@ pub fn count(
     products: &[ProductDocument],
     language: ShopLanguage,
     dictionary: Arc<Dictionary>,
-) -> Arc<Knowledge> {
+) -> Arc<IndexContext> {
     let analyser = Arc::new(Analyser::new(language));
     let mut counter = StatisticsCounter::new(Arc::clone(&analyser), []);
     for product in products {
         counter.add(product);
     }
-    Knowledge::new(analyser, Arc::new(counter.finish()), dictionary)
+    IndexContext::new(analyser, Arc::new(counter.finish()), dictionary)
 }
 
 /// An index of the products in memory.
@@ -41,7 +41,7 @@ pub fn count(
 /// # Errors
 ///
 /// If tantivy fails.
-pub fn build(products: &[ProductDocument], knowledge: &Arc<Knowledge>) -> Result<Index, SearchEvalFault> {
+pub fn build(products: &[ProductDocument], knowledge: &Arc<IndexContext>) -> Result<Index, SearchEvalFault> {
     let directory = tantivy::directory::RamDirectory::create();
     let mut index = Index::create_in(Box::new(directory), Arc::clone(knowledge))?;
     for product in products {
