@@ -115,6 +115,26 @@ impl Drop for BlobSweep {
     }
 }
 
+impl BlobWriter {
+    /// Publishes the blob under `name`, the hash of its content, and gives its size in bytes. Afterwards it
+    /// survives a power cut, and the sweep too as long as the `hold` is there or a row names it.
+    ///
+    /// A blob already there under that name is replaced: it has the same bytes, unless the disk has damaged it
+    /// since, and then a feed sent again heals it.
+    ///
+    /// # Errors
+    /// When the disk refuses; the blob is then unpublished and removed, or (a failing sync of a folder)
+    /// published without proof that it would survive a power cut.
+    pub fn finish(mut self, name: &BlobName, hold: &Hold) -> io::Result<u64> {
+        self.file.flush()?;
+        disk::make_folder(&self.blobs.shelf(name))?;
+        hold.note_published(name);
+        disk::publish(self.file.get_ref(), &self.path, &self.blobs.path(name))?;
+        disk::sync_folder(&self.blobs.dir)?;
+        Ok(self.bytes)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,25 +194,5 @@ mod tests {
         sweep.leave(&HashSet::from([named]));
         sweep.remove().unwrap();
         assert_eq!(blobs.list().unwrap().count(), 1);
-    }
-}
-
-impl BlobWriter {
-    /// Publishes the blob under `name`, the hash of its content, and gives its size in bytes. Afterwards it
-    /// survives a power cut, and the sweep too as long as the `hold` is there or a row names it.
-    ///
-    /// A blob already there under that name is replaced: it has the same bytes, unless the disk has damaged it
-    /// since, and then a feed sent again heals it.
-    ///
-    /// # Errors
-    /// When the disk refuses; the blob is then unpublished and removed, or (a failing sync of a folder)
-    /// published without proof that it would survive a power cut.
-    pub fn finish(mut self, name: &BlobName, hold: &Hold) -> io::Result<u64> {
-        self.file.flush()?;
-        disk::make_folder(&self.blobs.shelf(name))?;
-        hold.note_published(name);
-        disk::publish(self.file.get_ref(), &self.path, &self.blobs.path(name))?;
-        disk::sync_folder(&self.blobs.dir)?;
-        Ok(self.bytes)
     }
 }

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use lethe::store::{PostgresAddress, Store, StoreOptions};
 
@@ -103,7 +103,7 @@ fn make_template(client: &mut postgres::Client, name: &str) {
     // Its connections end a moment later.
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
     while client.execute(end, &[&unfinished]).expect("the connections") > 0 {
-        std::thread::sleep(Duration::from_millis(10));
+        client.execute("SELECT pg_sleep(0.01)", &[]).expect("a pause");
     }
     run(client, format!("ALTER DATABASE {unfinished} RENAME TO {name}"));
 }
