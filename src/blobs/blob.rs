@@ -48,7 +48,7 @@ impl Blobs {
         })
     }
 
-    /// Opens a published blob; only through a [`Hold`].
+    /// Opens a published blob; only through a [`super::hold::Hold`].
     pub(super) fn open_blob(&self, name: &BlobName) -> io::Result<Blob> {
         Blob::new(File::open(self.path(name))?)
     }

@@ -307,7 +307,7 @@ fn runs_of(
     Ok(runs)
 }
 
-/// Reads [`write`]. The identifiers were in their normal form, so they are accepted again.
+/// Reads [`write()`]. The identifiers were in their normal form, so they are accepted again.
 fn read_back(spooled: &people::Spooled) -> Result<OrderRun, WorkFault> {
     type Normal = Option<String>;
     let mut halves = spooled.json.splitn(2, |byte| *byte == b'\n');

@@ -107,7 +107,7 @@ impl OfferTerms {
         self.accounts.extend(joined);
     }
 
-    /// The bytes that [`super::resolve::resolve::resolve::resolve::resolve::resolve::resolve::resolve()`] reads.
+    /// The bytes that [`super::resolve::resolve()`] reads.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(32);

@@ -9,7 +9,7 @@ pub struct Facet {
     pub subject: ProductProperty,
     /// The values with the most products, by count, then by the value.
     pub values: Vec<FacetValue>,
-    /// Number of different values; more than are listed when this is above [`limits::SEARCH_FACET_VALUES`].
+    /// Number of different values; more than are listed when this is above [`crate::limits::SEARCH_FACET_VALUES`].
     pub distinct: usize,
     /// Span of prices or numbers: the least and the most, and ranges between them.
     pub span: Option<NumericSpan>,
