@@ -1,4 +1,4 @@
-// Watches imports of one feed in the console: nobody, one browser, and many watchers; scripts/watch-import calls it.
+// Watches imports of one feed in the console: nobody, one browser, and many watchers; scripts/measure/watch-import calls it.
 // node watch.mjs --program FILE --data-dir FOLDER --server PID --base URL --feed URL [--runs N] [--watchers N]
 
 import { execFile } from "node:child_process";

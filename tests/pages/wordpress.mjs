@@ -1,4 +1,4 @@
-// Tries the pages of a WordPress with the public plugin's elements and the lines of docs/plugins.md; scripts/wordpress-test starts it.
+// Tries the pages of a WordPress with the public plugin's elements and the lines of docs/plugins.md; scripts/measure/wordpress-test starts it.
 // node wordpress.mjs SITE BASE_URL ACCESS_KEY SECRET_KEY PRODUCT [--screenshots FOLDER] [--script FILE]
 
 import { parseArgs } from "node:util";

@@ -71,9 +71,9 @@ fn another_server_takes_the_primarys_place_and_nothing_acknowledged_is_lost() {
 }
 
 #[test]
-#[ignore = "runs with scripts/with-patroni --synchronous"]
+#[ignore = "runs with scripts/measure/with-patroni --synchronous"]
 fn patroni_puts_another_server_in_the_primarys_place_and_nothing_acknowledged_is_lost() {
-    let variable = |name| std::env::var(name).expect("scripts/with-patroni runs this");
+    let variable = |name| std::env::var(name).expect("scripts/measure/with-patroni runs this");
     let servers = format!("{}?{WHO_WRITES}", variable("LETHE_TEST_PATRONI"));
     run_on(servers.clone(), NEW_DATABASE.to_owned());
     let store = servers.replace("/postgres?", "/lethe_test?");
