@@ -55,6 +55,7 @@ pub mod ids;
 
 pub mod addresses;
 pub mod clock;
+pub mod csv_injection;
 pub mod dates;
 pub mod disk;
 pub mod help;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::keys::KeyFault;
 use crate::node::Node;
-use crate::recovery::reach;
+use crate::recovery::folder_progress;
 use crate::transport::refusal::Refusal;
 
 /// The epoch in force and how many keys it wraps.
@@ -32,7 +32,7 @@ pub async fn rotate(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusa
     let now = node.clock.now();
     let rotation = blocking(move || keys.rotate(now)).await?;
     // The old epoch is gone: a fault of the store here is none of the rotation.
-    if let Err(fault) = reach::note_epoch(&node.store, &node.keys).await {
+    if let Err(fault) = folder_progress::note_epoch(&node.store, &node.keys).await {
         tracing::warn!(%fault, "the store could not note the new key epoch; the next start does");
     }
     Ok(Json(json!({"Number": rotation.number, "Survivors": rotation.survivors, "Damaged": rotation.damaged,

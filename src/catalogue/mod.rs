@@ -7,9 +7,9 @@ mod fault;
 pub mod guard;
 pub mod names;
 pub mod position;
-pub mod show;
 pub mod since;
 pub mod snapshot;
+pub mod write;
 pub use self::fault::CatalogueFault;
 
 #[cfg(test)]

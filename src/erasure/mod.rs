@@ -7,8 +7,8 @@
 //!
 //! Functions here without a section on errors fail only when the store does.
 
-pub mod came_with;
 mod id;
+pub mod orders_with_address;
 pub mod places;
 mod record;
 mod state;

@@ -6,7 +6,6 @@
 //! writes them down, `verdict` judges a feed as a whole. `orders` reads order files, which are CSV.
 
 pub mod categories_named;
-mod cutter;
 pub mod fault;
 pub mod fields;
 pub mod found;
@@ -19,6 +18,7 @@ mod piece;
 pub mod reader;
 pub mod rows;
 pub mod section;
+mod value_end;
 pub mod verdict;
 mod window;
 

@@ -7,12 +7,12 @@
 
 use std::io::Read;
 
-use super::cutter::{Cutter, CutterStep};
 use super::fault::{FaultReason, FeedFault};
 use super::fields::misnamed;
 use super::json;
 use super::ndjson::{self, ConsumedValue, NdjsonLine};
 use super::section::FeedPart;
+use super::value_end::{Cutter, CutterStep};
 use super::window::Window;
 use crate::limits;
 

@@ -4,8 +4,8 @@ use super::start::{StartFault, has_no_keys};
 use crate::catalogue::position;
 use crate::config::Config;
 use crate::keys::{Keys, LookupKeys, SlotNumber, SlotSweep, StoreMark, filesystem_check};
+use crate::recovery::folder_progress::{self, KeysReached};
 use crate::recovery::layout::RESTORED;
-use crate::recovery::reach::{self, KeysReached};
 use crate::store::{Owner, Statement, Store, StoreFault};
 use crate::{args, sql};
 
@@ -117,7 +117,7 @@ pub(super) async fn bind(
     match mark_of(store, config).await? {
         Some(mark) => {
             let starts = starts_counted(config, &mark)?;
-            Ok(reach::count_start(store, keys, config, StoreMark { starts, ..mark }).await?)
+            Ok(folder_progress::count_start(store, keys, config, StoreMark { starts, ..mark }).await?)
         }
         None => Ok(()),
     }

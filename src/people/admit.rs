@@ -1,6 +1,6 @@
 //! The one way to a writable subject: everything about a person is stored under one of these.
 
-use super::desk::RowContext;
+use super::row_context::RowContext;
 use super::subject_row::{RowKind, SubjectRow};
 use crate::clock::{Day, second_of};
 use crate::ids::AccountId;

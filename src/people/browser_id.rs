@@ -1,6 +1,6 @@
 //! Identifier of a browser.
 
-use super::desk::RowContext;
+use super::row_context::RowContext;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Tag};

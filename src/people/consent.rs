@@ -3,8 +3,8 @@
 
 use crate::ids::identifier::Identifier;
 use crate::people::browser_id::Browser;
-use crate::people::desk::RowContext;
 use crate::people::links::{self, LinkKind};
+use crate::people::row_context::RowContext;
 use crate::people::subject::SubjectId;
 use crate::people::{browser, rows};
 use crate::store::{StoreFault, Tx};

@@ -17,7 +17,7 @@ use crate::people::links::{self, LinkKind, LinkedSubject, Owners};
 use crate::people::person::{Linked, Person, Remainder, RemainderReason};
 use crate::people::remainder::Leaving;
 use crate::people::subject::{self, SubjectFault, SubjectId};
-use crate::people::{order_address, suppression_gate};
+use crate::people::{order_email, suppression_gate};
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
 
@@ -133,7 +133,7 @@ pub fn begin(
     let led = links::list_linked(tx, account, &tag, i64::MAX)?;
     let owners = Owners::from_linked(&led);
     owners.close(tx, account, &tag, seq)?;
-    order_address::leave(tx, account, &tag)?;
+    order_email::leave(tx, account, &tag)?;
     let mut walk = ClosureWalk::new(keys, account, &understood.id, owners.whole);
     walk.open_identifiers(tx, limits::FORGET_OPENED)?;
     for guest in &walk.guests {

@@ -4,9 +4,9 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Tag};
-use crate::people::desk::RowContext;
 use crate::people::identifiers::{IdentifierRole, RowIdentifiers};
 use crate::people::links::{self, LinkKind, LinkedSubject};
+use crate::people::row_context::RowContext;
 use crate::store::{StoreFault, Tx};
 use crate::{args, sql};
 

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use futures_util::future::join_all;
 
-use super::derived::Derived;
 use super::impressions::ImpressionBuffer;
 use super::listing::CatalogueListings;
 use super::models::Models;
+use super::projection::Derived;
 use super::search::SearchIndices;
 use crate::blobs::Blobs;
 use crate::clock::Clock;

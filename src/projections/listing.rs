@@ -11,8 +11,8 @@ use tokio::sync::Mutex as AsyncMutex;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::compact_id::ListedId;
-use super::derived::{Behind, Derived};
 use super::follow::{self, Follower};
+use super::projection::{Behind, Derived};
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::{self, CataloguePosition};

@@ -3,14 +3,14 @@
 
 mod all;
 mod compact_id;
-mod derived;
 pub mod follow;
 pub mod impressions;
 pub mod listing;
 pub mod models;
 mod product_names;
+mod projection;
 pub mod search;
 
-pub use self::derived::Derived;
+pub use self::projection::Derived;
 
 pub use self::all::AllDerived;

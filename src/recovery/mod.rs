@@ -8,6 +8,7 @@
 pub mod bundle;
 pub mod content;
 mod fault;
+pub mod folder_progress;
 mod hpke;
 pub mod journal;
 pub(crate) mod layout;
@@ -15,7 +16,6 @@ pub mod ledger_copy;
 pub mod lost;
 mod manifest;
 mod progress;
-pub mod reach;
 pub mod replay;
 pub mod replay_fault;
 pub mod restore;

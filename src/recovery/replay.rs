@@ -19,7 +19,7 @@ use crate::erasure::places;
 use crate::ids::AccountId;
 use crate::keys::{Keys, SlotNumber};
 use crate::people::subject::{SubjectFault, SubjectId};
-use crate::people::{order_address, suppression_gate};
+use crate::people::{order_email, suppression_gate};
 use crate::store::{Owner, Store, StoreFault, Tx};
 use crate::{accounts, args, erasure, ledger, limits, sql};
 
@@ -266,8 +266,8 @@ async fn redo_single_orders(store: &Store, keys: &Keys, record: &Record) -> Resu
             if suppression_gate::came_back_since(tx, account, &tag, at)? || erasure::goes_on(tx, &keys, id)? {
                 return Ok::<_, SubjectFault>(false);
             }
-            order_address::leave(tx, account, &asked)?;
-            Ok(order_address::delete_some(tx, account, &asked, limits::UNIT_ROWS as u64)?.is_more)
+            order_email::leave(tx, account, &asked)?;
+            Ok(order_email::delete_some(tx, account, &asked, limits::UNIT_ROWS as u64)?.is_more)
         });
         if !removing.await? {
             return Ok(());

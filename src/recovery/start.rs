@@ -4,7 +4,7 @@ use super::fault::{RecoveryFault, while_doing};
 use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
 use super::layout::RESTORED;
 use super::replay::{self, Before, PendingReplay, Replayed};
-use super::{bundle, ledger_copy, lost, reach};
+use super::{bundle, folder_progress, ledger_copy, lost};
 use crate::accounts::about;
 use crate::catalogue::position;
 use crate::clock::Millis;
@@ -157,7 +157,7 @@ async fn redo(
         let history = store.read(position::history).await?;
         let starts = StoreMark::load(&config.key_dir)?.map_or(0, |found| found.starts);
         let mark = StoreMark { engine: store.engine().to_owned(), history, starts };
-        reach::count_start(store, keys, config, mark).await?;
+        folder_progress::count_start(store, keys, config, mark).await?;
         let removed = disk::remove(&config.data_dir.join(RESTORED));
         // Durably: with it, an older copy of the data would be let in later.
         let removed = removed.and_then(|_| disk::sync_folder(&config.data_dir));

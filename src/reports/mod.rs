@@ -15,7 +15,7 @@ pub mod query;
 pub use self::fact::{Fact, ReportOrderLine, ReportedAction};
 
 #[cfg(test)]
-mod solver;
+mod disclosure_attack;
 #[cfg(test)]
 mod tests;
 

@@ -12,7 +12,7 @@ use super::owner::Owner;
 use super::prefetch::Prefetch;
 use super::queue::UnitQueue;
 use super::tx::Tx;
-use super::unit::{Engine, FailureFlag, UnitKind, UnitOfWork};
+use super::unit_of_work::{Engine, FailureFlag, UnitKind, UnitOfWork};
 
 /// Most units committed together.
 const BATCH_UNITS: usize = 256;

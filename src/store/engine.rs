@@ -14,7 +14,7 @@ use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
 use super::queue::{self, UnitSender, Units, WAITING_UNITS};
 use super::tx::Tx;
-use super::unit::{FailureFlag, UnitKind, UnitOfWork, Work};
+use super::unit_of_work::{FailureFlag, UnitKind, UnitOfWork, Work};
 use super::{postgres, sqlite};
 
 /// Location of the store.

@@ -30,7 +30,7 @@ pub mod statement;
 mod threads;
 pub mod tx;
 mod tx_prefetch;
-mod unit;
+mod unit_of_work;
 
 pub use self::copy::{CopyContent, check_copy, read_copy};
 pub use self::engine::{Store, StoreOptions};

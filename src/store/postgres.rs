@@ -19,7 +19,7 @@ use super::postgres_connect::{self, DatabaseLink};
 use super::postgres_error::fault_of;
 use super::queue::UnitQueue;
 use super::threads::spawn;
-use super::unit::{Engine, FailureFlag, UnitOfWork};
+use super::unit_of_work::{Engine, FailureFlag, UnitOfWork};
 
 /// Writer connections, each with a part of the accounts. While one waits for the disk others work.
 pub(super) const WRITERS: usize = 4;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::fault::StoreFault;
-use super::unit::{UnitKind, UnitOfWork};
+use super::unit_of_work::{UnitKind, UnitOfWork};
 
 /// Units of work that may wait for each writer; more are refused with [`StoreFault::Busy`].
 pub(super) const WAITING_UNITS: usize = 4096;

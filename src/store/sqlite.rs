@@ -19,7 +19,7 @@ use super::row::{ColumnNames, Row};
 use super::schema;
 use super::statement::{Arg, SqlValue, Statement};
 use super::threads::spawn;
-use super::unit::{Engine, FailureFlag, UnitOfWork};
+use super::unit_of_work::{Engine, FailureFlag, UnitOfWork};
 
 /// Reader connections: point reads are short, more than the cores would only wait for each other.
 const READERS: usize = 2;

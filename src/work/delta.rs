@@ -14,16 +14,16 @@ use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::changes::{ChangeAction, ItemChange};
 use crate::catalogue::position::ChangePlace;
-use crate::catalogue::show::{self, Applied};
 use crate::catalogue::visible::CatalogueView;
+use crate::catalogue::write::{self, Applied};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease, TURN};
 use crate::keys::{ReservedSlots, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::people::desk::RowContext;
 use crate::people::profile;
+use crate::people::row_context::RowContext;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::{self, PendingDelta, SubmissionOutcome, issues, published};
 
@@ -243,7 +243,7 @@ impl DeltaUnit {
         let mut freed = Vec::new();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.begin_unit(self.place_of(done));
-        show::apply_changes(tx, self.account, |tx, applied| {
+        write::apply_changes(tx, self.account, |tx, applied| {
             for delta in &self.deltas[self.from.deltas..] {
                 known.begin_delta(delta.seq);
                 for step in &delta.read.steps[done.steps..] {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::node::Node;
-use crate::recovery::reach;
+use crate::recovery::folder_progress;
 
 /// Interval between checks whether a rotation is due; the first check comes at once.
 const LOOK_DURATION: Duration = Duration::from_secs(30);
@@ -31,7 +31,7 @@ async fn rotate_if_due(node: &Arc<Node>, was_failing: bool) -> bool {
     match rotated {
         Ok(Ok(None)) => return true,
         Ok(Ok(Some(_))) => {
-            if let Err(fault) = reach::note_epoch(&node.store, &node.keys).await {
+            if let Err(fault) = folder_progress::note_epoch(&node.store, &node.keys).await {
                 tracing::warn!(%fault, "the store could not note the new key epoch; the next start does");
             }
             return true;

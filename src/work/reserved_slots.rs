@@ -10,7 +10,7 @@ use crate::jobs::Lease;
 use crate::keys::{ReservedSlots, SlotNumber};
 use crate::limits;
 use crate::node::Node;
-use crate::people::desk::RowContext;
+use crate::people::row_context::RowContext;
 use crate::people::subject::SubjectFault;
 use crate::store::Tx;
 

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use self::fallbacks::Recommending;
 use self::ranked::Reason;
 use self::request::RecommendRequest;
-use super::search::wishes::caller;
+use super::search::policy::caller;
 use super::search::{AnswerHit, AnswerRoom, StorefrontRequest, build_response, compute_json};
 use crate::ids::AccountId;
 use crate::node::Node;

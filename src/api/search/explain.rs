@@ -6,8 +6,8 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::extract::{self, StorefrontRequest, compute_json};
+use super::policy::{caller, wishes_of};
 use super::request::SearchRequest;
-use super::wishes::{caller, wishes_of};
 use crate::api::compression::Packing;
 use crate::api::json_fields::JsonFields;
 use crate::api::question::FromFields;

@@ -7,12 +7,12 @@ mod extract;
 mod facets;
 mod fields;
 mod hit;
+pub(super) mod policy;
 pub mod preview;
 pub mod quality;
 mod request;
 mod response;
 pub mod storefront;
-pub(super) mod wishes;
 
 pub(super) use self::answer_budget::AnswerRoom;
 pub use self::extract::{StorefrontRequest, count, let_pages_read, preflight};
@@ -20,6 +20,6 @@ pub(crate) use self::extract::{build_response, compute_json, in_turn, origin_of,
 pub(crate) use self::fields::number;
 pub(super) use self::fields::{currency, currency_of, needed_fields, value};
 pub use self::hit::{AnswerHit, SearchHit};
+pub(super) use self::policy::caller;
 pub(super) use self::request::SearchRequest;
-pub(super) use self::wishes::caller;
-pub use super::turn_of::TurnOf;
+pub use super::compute_turn::TurnOf;

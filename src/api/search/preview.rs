@@ -6,10 +6,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::extract::{self, StorefrontRequest, compute_json};
+use super::policy::{caller, wishes_of};
 use super::request::SearchRequest;
 use super::response::SearchAnswer;
 use super::storefront::build_search_answer;
-use super::wishes::{caller, wishes_of};
 use crate::api::compression::Packing;
 use crate::api::json_fields::JsonFields;
 use crate::api::question::FromFields;

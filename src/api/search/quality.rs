@@ -7,10 +7,10 @@ use axum::extract::State;
 
 use super::extract::StorefrontRequest;
 use super::fields::number;
-use super::wishes::{caller, wishes};
+use super::policy::{caller, wishes};
 use crate::api::json_fields::JsonFields;
 use crate::api::question::FromFields;
-use crate::api::turns::turn_to_look;
+use crate::api::read_turns::turn_to_look;
 use crate::api::user_token::ShopperClaims;
 use crate::limits;
 use crate::node::Node;

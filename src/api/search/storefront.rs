@@ -8,9 +8,9 @@ use axum::response::Response;
 
 use super::completions::AutocompleteAnswer;
 use super::extract::{StorefrontRequest, build_response, compute_json};
+use super::policy::{caller, wishes, wishes_of};
 use super::request::{AutocompleteRequest, SearchRequest, SimilarRequest};
 use super::response::{SearchAnswer, SimilarAnswer};
-use super::wishes::{caller, wishes, wishes_of};
 use crate::api::recommend::popularity_boost::liking;
 use crate::api::recommend::request::{RecommendRequest, ShopperIdentity as Whose};
 use crate::limits;

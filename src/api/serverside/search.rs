@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::lenient_json::{ByName, text_of};
 use crate::accounts::KnownAccount;
 use crate::api::recommend::request::ShopperIdentity;
-use crate::api::search::wishes::wishes_of;
+use crate::api::search::policy::wishes_of;
 use crate::api::search::{AnswerRoom, SearchRequest, TurnOf, in_turn};
 use crate::api::zones::item::{self, Needed};
 use crate::limits;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::place::PlaceContext;
-use crate::erasure::came_with;
+use crate::erasure::orders_with_address;
 use crate::ids::AccountId;
 use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, SlotNumber};
@@ -41,7 +41,7 @@ pub fn payloads(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFa
 /// # Errors
 /// When the store fails.
 pub fn still_led_to(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
-    Ok(came_with::list_other_subjects(tx, walk)?.len() as u64)
+    Ok(orders_with_address::list_other_subjects(tx, walk)?.len() as u64)
 }
 
 /// Counts the orders of others that came with the requested address.
@@ -49,7 +49,7 @@ pub fn still_led_to(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, Sto
 /// # Errors
 /// When the store fails.
 pub fn came_with(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, StoreFault> {
-    came_with::count(tx, walk)
+    orders_with_address::count(tx, walk)
 }
 
 /// Counts the person's ids that are recorded as removed by a delta.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::left;
 use super::place::{Fate, FileSearch, PlaceExport, PlaceText, StoragePlace};
-use crate::erasure::came_with;
+use crate::erasure::orders_with_address;
 use crate::people::{records, rows};
 
 /// Proof of places that consist of rows.
@@ -70,7 +70,7 @@ pub const PLACES: &[StoragePlace] = &[
         says: "profile, orders and events, sealed",
         holds: &["record.*"],
         fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
-        export: PlaceExport::Lists(|| records::lists().collect(), came_with::page),
+        export: PlaceExport::Lists(|| records::lists().collect(), orders_with_address::page),
         proof: WALK,
     },
     StoragePlace {

@@ -15,7 +15,7 @@ use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::limits;
 use crate::people::subject::{SubjectFault, SubjectId};
-use crate::projections::derived::{Behind, Derived};
+use crate::projections::projection::{Behind, Derived};
 use crate::recommend::model::Model;
 use crate::recommend::session::SessionRecommender;
 use crate::store::Store;

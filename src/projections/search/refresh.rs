@@ -8,7 +8,7 @@ use super::fault::SearchFault;
 use super::indices::{SearchEntry, SearchIndices, SearchView};
 use crate::ids::AccountId;
 use crate::people::subject::SubjectId;
-use crate::projections::derived::{Behind, Derived};
+use crate::projections::projection::{Behind, Derived};
 
 /// Shows nothing of an account any longer when it goes out of scope, unless it is defused.
 struct NotShown<'a>(Option<&'a SearchEntry>);

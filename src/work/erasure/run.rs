@@ -204,7 +204,7 @@ impl ErasureRun<'_> {
             let ids = ids.clone();
             let clock = self.node.clock.clone();
             let deleting = self.write(move |tx| {
-                let removed = erasure::came_with::delete_some(tx, account, seq, &asked)?;
+                let removed = erasure::orders_with_address::delete_some(tx, account, seq, &asked)?;
                 let is_done = !removed.is_more && places::delete_some(tx, account, seq, &ids)?;
                 if is_done {
                     erasure::advance(tx, account, seq, ErasureState::Deleted, clock.now())?;

@@ -13,6 +13,6 @@ mod republish;
 pub mod rows;
 mod run;
 pub(super) mod source;
-mod switch;
+mod switch_sections;
 
 pub use self::run::{give_up, run};

@@ -6,12 +6,12 @@ use super::difference::compare;
 use super::log_line::{self, EndedFeed};
 use super::read::ReadyFeed;
 use super::source::KnownSource;
-use super::switch::{REPLACED, Switch, finish_published};
+use super::switch_sections::{REPLACED, Switch, finish_published};
 use super::{people, quota};
 use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
 use crate::catalogue::base::{self, Places};
-use crate::catalogue::{guard, show};
+use crate::catalogue::{guard, write};
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::{AccountId, SubmissionToken};
@@ -187,7 +187,7 @@ pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: Know
         let bases = base::list(tx, id)?;
         if known.stands(&bases) && known.seq < seq {
             for section in &known.sections {
-                show::publish_unchanged(tx, id, *section, &bases[section], places)?;
+                write::publish_unchanged(tx, id, *section, &bases[section], places)?;
             }
             issues::copy(tx, id, known.seq, seq)?;
             KnownSource { seq, ..known.clone() }.save(tx, id)?;
@@ -288,6 +288,6 @@ pub async fn write_issues(node: &Node, lease: &Lease, found: &IssueCollector) ->
 /// Removes the changes that the cuts made invisible, a few items at a time.
 async fn sweep(node: &Node, account: AccountId) -> Result<(), WorkFault> {
     let limit = limits::UNIT_ROWS as i64;
-    while node.store.write_of_job(account, move |tx| show::sweep(tx, account, limit)).await? > 0 {}
+    while node.store.write_of_job(account, move |tx| write::sweep(tx, account, limit)).await? > 0 {}
     Ok(())
 }

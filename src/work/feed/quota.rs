@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::switch::Switch;
+use super::switch_sections::Switch;
 use crate::accounts::quota::{self, NoRoom};
 use crate::args;
 use crate::catalogue::base::{self, NewSnapshot};

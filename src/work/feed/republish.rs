@@ -3,7 +3,7 @@
 use super::attempt::Attempt;
 use super::publish;
 use super::read::ReadyFeed;
-use super::switch::GONE;
+use super::switch_sections::GONE;
 use crate::catalogue::base::{self, Places};
 use crate::submissions::issues::IssueCollector;
 use crate::submissions::{Manner, Origin};

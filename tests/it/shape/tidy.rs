@@ -21,7 +21,7 @@ const RANKS: &[&[&str]] = &[
     &["config", "keys", "reports", "sample", "sql", "zones"],
     &["admission", "blobs", "feeds", "outbound", "recommend", "search", "store", "templates"],
     &["ids"],
-    &["addresses", "clock", "dates", "disk", "help", "i18n", "telemetry"],
+    &["addresses", "clock", "csv_injection", "dates", "disk", "help", "i18n", "telemetry"],
     &["limits"],
 ];
 

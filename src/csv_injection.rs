@@ -1,4 +1,4 @@
-//! Texts in tables for spreadsheets.
+//! Guard against CSV injection: a cell of a table that a spreadsheet would read as a formula is escaped.
 
 /// First letters of a formula.
 const BEGINNINGS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];

@@ -6,7 +6,7 @@ use super::places::PlaceContext;
 use super::record::count_removed;
 use crate::ids::AccountId;
 use crate::keys::Tag;
-use crate::people::order_address::{self, Removed};
+use crate::people::order_email::{self, Removed};
 use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{self, SubjectFault, SubjectId, record_aad};
 use crate::people::{links, records};
@@ -18,7 +18,7 @@ pub(super) fn count(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<u64, Sto
     let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
     let mut all = 0;
     for subject in list_other_subjects(tx, walk)? {
-        all += order_address::count(tx, walk.account, &subject, &tag)?;
+        all += order_email::count(tx, walk.account, &subject, &tag)?;
     }
     Ok(all)
 }
@@ -57,7 +57,7 @@ pub(super) fn page(
             Err(SubjectFault::Keys(fault)) if fault.is_lost() => continue,
             Err(fault) => return Err(fault),
         };
-        for (order, event) in order_address::records(tx, account, &id, &tag)? {
+        for (order, event) in order_email::records(tx, account, &id, &tag)? {
             for (kind, n) in [(ORDER, Some(order)), (EVENT, event)] {
                 let Some(n) = n else { continue };
                 let stored = tx.row(&sql::record_get, args![account.0, &id, kind.name(), n])?;
@@ -81,7 +81,7 @@ pub fn delete_some(
     seq: i64,
     asked: &Tag,
 ) -> Result<Removed, StoreFault> {
-    let removed = order_address::delete_some(tx, account, asked, limits::UNIT_ROWS as u64 / 2)?;
+    let removed = order_email::delete_some(tx, account, asked, limits::UNIT_ROWS as u64 / 2)?;
     let records = removed.orders + removed.sessions.len() as u64;
     let counts = [("records", records), ("order-numbers", removed.orders), ("identifiers", removed.links)];
     for (place, count) in counts.into_iter().filter(|(_, count)| *count > 0) {

@@ -7,7 +7,7 @@ use super::log_line::{self, EndedFeed};
 use super::source::KnownSource;
 use crate::accept::end_feed;
 use crate::catalogue::base::{self, NewSnapshot, Places};
-use crate::catalogue::show;
+use crate::catalogue::write;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::jobs::Lease;
@@ -75,7 +75,7 @@ impl Switch {
         for new in sections {
             let shown = bases.get(&new.section);
             if places.may_publish(shown) {
-                show::publish(tx, id, *places, new, shown, now)?;
+                write::publish(tx, id, *places, new, shown, now)?;
                 is_shown = true;
             }
         }
