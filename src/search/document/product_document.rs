@@ -50,7 +50,7 @@ pub struct ProductDocument {
     pub new_arrival: bool,
     /// True if it is on offer.
     pub on_offer: bool,
-    /// True if search leaves it out; `offer` says so too.
+    /// True if search leaves it out; `pricing` says so too.
     pub hidden: bool,
     /// The first second in which it is shown, since 1970, or 0: the newest product has the largest.
     pub newest: i64,

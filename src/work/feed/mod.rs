@@ -1,5 +1,5 @@
 //! Doing a feed: `fetch`, read and check (`read` over `rows`), compare (`difference`), store its people, publish
-//! (`publish` over `switch`). Retried over the feed's window, published once.
+//! (`publish` over `switch_sections`). Retried over the feed's window, published once.
 
 pub(super) mod attempt;
 mod difference;
