@@ -1,9 +1,9 @@
 //! Feeds and deltas as sent: cut into rows, checked and brought into one normal form.
 //!
 //! Pure and synchronous: bytes come from a reader that is handed in, nothing is stored here. `reader` (over `window`
-//! and `value_end`, or lines by `ndjson`) finds the rows, `json` checks one row strictly, `rows` turns it into its normal
-//! form by the table of `fields`, `issue` and `fault` name faults of a row or a feed, `found` counts them, `listing`
-//! writes them down, `verdict` judges a feed as a whole. `orders` reads order files, which are CSV.
+//! and `value_end`, or lines by `ndjson`) finds the rows, `json` checks one row strictly, `rows` turns it into its
+//! normal form by the table of `fields`, `issue` and `fault` name faults of a row or a feed, `found` counts them,
+//! `listing` writes them down, `verdict` judges a feed as a whole. `orders` reads order files, which are CSV.
 
 pub mod categories_named;
 pub mod fault;
