@@ -19,4 +19,3 @@ pub use self::address::{
 };
 pub use self::gate::may_hold_address;
 pub use self::shown::{printable, shell_word};
-pub use crate::csv_injection::sheet_cell;

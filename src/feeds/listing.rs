@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::found::IssueGroup;
 use super::issue::{Issue, IssueCode};
-use crate::addresses::sheet_cell;
+use crate::csv_injection::sheet_cell;
 
 /// Format of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, utoipa::ToSchema)]

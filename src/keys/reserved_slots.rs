@@ -25,8 +25,8 @@ pub struct ReservedSlot {
 /// Room for a number of new keys. Each slot is taken when its person turns out to be new; unneeded ones go back.
 ///
 /// A unit of work may run several times before it is committed: each run begins with [`ReservedSlots::begin`] and takes
-/// the same slots again. After the commit call [`ReservedSlots::release_unused`]: without it no slot is used again before
-/// the next start, which sweeps them.
+/// the same slots again. After the commit call [`ReservedSlots::release_unused`]: without it no slot is used again
+/// before the next start, which sweeps them.
 pub struct ReservedSlots {
     keys: Keys,
     /// The beginning of all ids.

@@ -2,7 +2,7 @@
 
 use super::aggregate::ReportKind;
 use super::k_anonymity::{Measures, ReportRow, ReportRows};
-use crate::addresses::sheet_cell;
+use crate::csv_injection::sheet_cell;
 
 /// The columns of counts, after those that name the subject of a row.
 const COUNTED: [&str; 7] = ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];

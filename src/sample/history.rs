@@ -10,8 +10,8 @@ use std::io::{self, Write};
 use self::shelf::Shelf;
 pub use self::shelf::ShelfItem;
 use self::shopper::{Crowd, SampleShopper};
+use super::feed::{SampleShop, Stream};
 use super::random::SampleRandom;
-use super::{SampleShop, Stream};
 use crate::clock::{Millis, millis};
 use crate::limits;
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::problem::Problem;
-use crate::addresses::sheet_cell;
+use crate::csv_injection::sheet_cell;
 
 /// The field of an address that asks for a spreadsheet.
 const QUERY_FIELD: &str = "csv";

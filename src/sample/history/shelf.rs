@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::sample::feed::{SampleShop, Stream, product_id};
 use crate::sample::random::SampleRandom;
 use crate::sample::words::{COLOURS, MATERIALS, THINGS};
-use crate::sample::{SampleShop, Stream, product_id};
 
 /// A product of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]

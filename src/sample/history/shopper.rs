@@ -1,8 +1,8 @@
 //! Shoppers of a made-up history.
 
 use super::shelf::rank;
+use crate::sample::feed::{SampleShop, email, user_id};
 use crate::sample::random::SampleRandom;
-use crate::sample::{SampleShop, email, user_id};
 
 /// Users of a device that several share.
 const USERS_OF_DEVICE: u64 = 4;

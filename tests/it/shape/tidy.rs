@@ -430,7 +430,7 @@ fn no_statement_stands_in_code() {
     // A copy of the database is made from the schema's own list of tables, and one statement for many arguments from
     // that for one.
     let is_copy = |name: &str| {
-        name.starts_with("store/copy")
+        name.starts_with("store/cop")
             || name.starts_with("store/prefetch")
             || name.starts_with("store/batched_sql")
     };

@@ -32,6 +32,7 @@ on_both_engines! {
     look_ups_that_wait_share_a_transaction
     a_look_up_that_fails_fails_alone
     a_read_that_may_take_long_keeps_nobody_waiting
+    a_node_that_is_gone_gives_no_sign_of_life
     who_waits_for_an_account_sees_what_was_done_meanwhile
     what_was_acknowledged_is_there_for_every_later_unit
     a_forget_racing_a_user_row_leaves_no_record
@@ -199,6 +200,17 @@ async fn look_ups_that_wait_share_a_transaction(world: World) {
     let transactions = answers.iter().collect::<BTreeSet<_>>().len();
     // The first reader takes one and three of the seven that are left.
     assert!(answers.len() == 8 && transactions <= 5, "{answers:?}");
+}
+
+/// A running node does this by the clock, and a drill reads the records in a process of its own.
+async fn a_node_that_is_gone_gives_no_sign_of_life(world: World) {
+    let store = store(&world);
+    let beats = |holder: &'static str| {
+        store.write(Owner::STORE, move |tx| tx.exec(&lethe::sql::node_beat, args![holder]))
+    };
+    assert_eq!(beats("another").await.expect("a store"), 0);
+    let records = store.read(|tx| Ok::<_, StoreFault>(tx.run(&lethe::sql::record_keyed, args![])?.len()));
+    assert_eq!(records.await.expect("a store"), 0, "nobody is stored");
 }
 
 async fn a_look_up_that_fails_fails_alone(world: World) {
