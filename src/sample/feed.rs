@@ -21,8 +21,8 @@ pub struct SampleShop {
     pub people: u64,
     /// Currencies of the prices with the value of one pound in each, in hundredths.
     pub currencies: &'static [(&'static str, u64)],
-    /// True if a dozen deliberate mistakes stand between the good products ([`super::EXPECTED_ISSUES`]). A section needs
-    /// some 150 good rows to pass with them.
+    /// True if a dozen deliberate mistakes stand between the good products ([`super::EXPECTED_ISSUES`]). A section
+    /// needs some 150 good rows to pass with them.
     pub errors: bool,
 }
 
