@@ -107,7 +107,7 @@ async fn applied(server: &Server, tokens: &[String]) -> usize {
     applied
 }
 
-/// Whether each product shows its last version: a feed and the deltas after it end in the order of acceptance.
+/// Returns true if each product shows its last version: a feed and the deltas after it end in the order of acceptance.
 async fn in_order(server: &Server, sent: usize) {
     // The last feed replaced all earlier versions: one more delta for each, the newer version last.
     let mut right = 0;

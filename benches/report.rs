@@ -114,7 +114,7 @@ impl Options {
         embedded.chain(self.postgres.as_deref().map(|url| ("PostgreSQL", Some(url)))).collect()
     }
 
-    /// Whether to run a scenario, one of [`SCENARIOS`].
+    /// Returns true if a scenario, one of [`SCENARIOS`], is to run.
     pub fn wants(&self, scenario: &str) -> bool {
         assert!(is_scenario(scenario), "{scenario} is not in the list that --help prints");
         self.which.is_empty() || self.which.iter().any(|name| name == scenario)

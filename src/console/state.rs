@@ -1,4 +1,4 @@
-//! What the console's pages share.
+//! State that the console's pages share.
 
 use std::sync::{Arc, LazyLock};
 

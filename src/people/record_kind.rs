@@ -3,7 +3,19 @@
 /// A kind of records. Only the kinds of the table exist: nothing else can be stored.
 pub struct RecordKind {
     name: &'static str,
-    pub(super) list: &'static str,
+    list: &'static str,
+    form: RecordForm,
+}
+
+/// Form of the bytes of a record.
+#[derive(Clone, Copy)]
+pub(super) enum RecordForm {
+    /// JSON or text, as it was sent.
+    AsSent,
+    /// An order.
+    Order,
+    /// An event.
+    Event,
 }
 
 impl RecordKind {
@@ -18,14 +30,18 @@ impl RecordKind {
     pub const fn list(&self) -> &'static str {
         self.list
     }
+
+    pub(super) const fn form(&self) -> RecordForm {
+        self.form
+    }
 }
 
 /// Every kind of records.
 pub static KINDS: [RecordKind; 4] = [
-    RecordKind { name: "profile", list: "Profiles" },
-    RecordKind { name: "order", list: "Orders" },
-    RecordKind { name: "event", list: "Events" },
-    RecordKind { name: "log-in", list: "LogIns" },
+    RecordKind { name: "profile", list: "Profiles", form: RecordForm::AsSent },
+    RecordKind { name: "order", list: "Orders", form: RecordForm::Order },
+    RecordKind { name: "event", list: "Events", form: RecordForm::Event },
+    RecordKind { name: "log-in", list: "LogIns", form: RecordForm::AsSent },
 ];
 
 /// A person as a user feed or a delta describes one.
@@ -41,4 +57,4 @@ pub static EVENT: &RecordKind = &KINDS[2];
 pub static LOG_IN: &RecordKind = &KINDS[3];
 
 /// Record that another program stored: exported unchanged.
-pub static OTHER: RecordKind = RecordKind { name: "", list: "Others" };
+pub static OTHER: RecordKind = RecordKind { name: "", list: "Others", form: RecordForm::AsSent };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::record_kind::{EVENT, KINDS, ORDER, OTHER, RecordKind};
+use super::record_kind::{KINDS, OTHER, RecordForm, RecordKind};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::people::event_action::{CountedSearch, EventAction, StoredEvent};
@@ -28,12 +28,10 @@ fn kind_of(name: &str) -> &'static RecordKind {
 /// # Errors
 /// When the bytes are no record of this kind.
 pub fn export(kind: &RecordKind, content: &[u8]) -> Result<Value, SubjectFault> {
-    if kind.name() == ORDER.name() {
-        of_order(content)
-    } else if kind.name() == EVENT.name() {
-        of_event(content)
-    } else {
-        as_sent(content)
+    match kind.form() {
+        RecordForm::AsSent => as_sent(content),
+        RecordForm::Order => of_order(content),
+        RecordForm::Event => of_event(content),
     }
 }
 
@@ -151,7 +149,7 @@ pub fn page(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::people::record_kind::{LOG_IN, PROFILE};
+    use crate::people::record_kind::{EVENT, LOG_IN, ORDER, PROFILE};
 
     #[test]
     fn kinds_have_names_and_lists_of_their_own() {

@@ -40,7 +40,7 @@ fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> Fact {
 }
 
 /// A report of ten days after the tenth for this number of people who all did the same.
-fn of(people: u8, facts: &[Fact]) -> ReportCounts {
+fn count_repeated(people: u8, facts: &[Fact]) -> ReportCounts {
     let mut tallies = ReportCounts::new(10..20);
     (0..people).for_each(|_| tallies.add(facts.to_vec()));
     tallies
@@ -112,10 +112,10 @@ fn what_is_told_again_within_a_minute_counts_once() {
     let all = |tallies: &ReportCounts| {
         [ReportKind::Zones, ReportKind::Search, ReportKind::Quality].map(|kind| rows(tallies, kind)).concat()
     };
-    assert_eq!(all(&of(5, &again(5_001))), all(&of(5, &once())));
-    let twice = all(&of(5, &again(MINUTE)));
+    assert_eq!(all(&count_repeated(5, &again(5_001))), all(&count_repeated(5, &once())));
+    let twice = all(&count_repeated(5, &again(MINUTE)));
     assert_eq!(twice.len(), 8, "two zones, a search, and measures of both");
-    for (row, first) in twice.iter().zip(all(&of(5, &once()))) {
+    for (row, first) in twice.iter().zip(all(&count_repeated(5, &once()))) {
         let counts = |of: &ReportRow| [of.measures.count, of.measures.clicks.unwrap_or_default()];
         assert_eq!(counts(row), counts(&first).map(|count| 2 * count));
     }
@@ -126,7 +126,7 @@ fn what_is_told_again_within_a_minute_counts_once() {
         searched(at + 20_000, "lamps", 0),
         searched(at + 40_000, "lamp", 0),
     ];
-    let quality = all(&of(5, &[once(), others.to_vec()].concat()));
+    let quality = all(&count_repeated(5, &[once(), others.to_vec()].concat()));
     let count =
         |measure| quality.iter().find(|row| row.measure == Some(measure)).map(|row| row.measures.count);
     let counts = ["searches", "clicks on a hit", "clicks in a zone"].map(count);
@@ -137,7 +137,7 @@ fn what_is_told_again_within_a_minute_counts_once() {
 fn what_is_still_being_typed_is_one_search() {
     let at = 12 * DAY;
     let typed = [("l", 0), ("la", 900), ("lamp", 1_900), ("red lamp", 2_000), ("red lamp", 62_001)];
-    let tallies = of(5, &typed.map(|(query, after)| searched(at + after, query, 3)));
+    let tallies = count_repeated(5, &typed.map(|(query, after)| searched(at + after, query, 3)));
     let rows = rows(&tallies, ReportKind::Search);
     let counts: Vec<_> = rows.iter().map(|row| (row.query.as_deref(), row.measures.count)).collect();
     assert_eq!(counts, [(Some("red lamp"), 10), (Some("lamp"), 5)]);
@@ -146,7 +146,7 @@ fn what_is_still_being_typed_is_one_search() {
 #[test]
 fn an_order_counts_for_the_last_click_of_a_week() {
     let week = 7 * DAY;
-    let tallies = of(
+    let tallies = count_repeated(
         5,
         &[
             clicked(9 * DAY, "a", zone("HP-01")),
@@ -177,7 +177,8 @@ fn an_order_counts_once_for_each_place() {
     let said = |product| bought(product, 2, Some(zone("PP-01")));
     let at = 12 * DAY;
     let lines = vec![said("a"), said("b"), bought("c", 1, None), bought("d", 4, None)];
-    let tallies = of(5, &[saw(at, &["PP-01"]), clicked(at, "c", zone("PP-01")), ordered(at + 1, lines)]);
+    let tallies =
+        count_repeated(5, &[saw(at, &["PP-01"]), clicked(at, "c", zone("PP-01")), ordered(at + 1, lines)]);
     let row = &rows(&tallies, ReportKind::Zones)[0];
     assert_eq!(
         (row.measures.orders, row.measures.revenue, row.measures.clicks),
@@ -192,7 +193,7 @@ fn an_order_counts_once_for_each_place() {
 
 #[test]
 fn a_row_is_of_five_people_or_more_and_the_rest_is_one_sum() {
-    let mut tallies = of(5, &[searched(12 * DAY, "lamp", 0)]);
+    let mut tallies = count_repeated(5, &[searched(12 * DAY, "lamp", 0)]);
     for query in ["desk", "chair", "desk", "desk", "desk", "rug"] {
         tallies.add(vec![searched(12 * DAY, query, 7)]);
     }
@@ -212,7 +213,7 @@ fn a_row_is_of_five_people_or_more_and_the_rest_is_one_sum() {
 
 #[test]
 fn what_few_people_did_alone_is_told_nowhere() {
-    let mut tallies = of(5, &[searched(12 * DAY, "lamp", 0), searched(13 * DAY, "lamp", 0)]);
+    let mut tallies = count_repeated(5, &[searched(12 * DAY, "lamp", 0), searched(13 * DAY, "lamp", 0)]);
     (0..5).for_each(|_| tallies.add(vec![searched(12 * DAY, "desk", 1)]));
     let without = [ReportKind::Search, ReportKind::Quality].map(|kind| rows(&tallies, kind));
     tallies.add(vec![searched(12 * DAY, "somebody's name", 1)]);
@@ -226,7 +227,7 @@ fn what_few_people_did_alone_is_told_nowhere() {
         (1, Some(5)),
         "the rest is the other row"
     );
-    let alone = of(4, &[searched(12 * DAY, "lamp", 0)]).build_report(ReportKind::Search, 100);
+    let alone = count_repeated(4, &[searched(12 * DAY, "lamp", 0)]).build_report(ReportKind::Search, 100);
     assert!(alone.rows.is_empty() && alone.rest.is_none() && alone.rest_rows == 0);
 }
 
@@ -249,13 +250,13 @@ fn a_group_is_told_in_reports_of_all_its_days() {
 fn rows_beyond_the_size_are_in_the_rest() {
     let facts: Vec<_> =
         (0..9).map(|number| searched(12 * DAY + number * MINUTE, &format!("q{number}"), 1)).collect();
-    let report = of(5, &facts).build_report(ReportKind::Search, 4);
+    let report = count_repeated(5, &facts).build_report(ReportKind::Search, 4);
     assert_eq!((report.rows.len(), report.rest_rows, report.rest.map(|rest| rest.count)), (4, 5, Some(25)));
 }
 
 #[test]
 fn a_table_holds_no_formula() {
-    let report = of(5, &[searched(12 * DAY, "=1+\"2\"", 1)]).build_report(ReportKind::Search, 9);
+    let report = count_repeated(5, &[searched(12 * DAY, "=1+\"2\"", 1)]).build_report(ReportKind::Search, 9);
     let table = String::from_utf8(report.csv(ReportKind::Search).expect("a table")).expect("a text");
     assert!(table.contains("\n\"'=1+\"\"2\"\"\",5"), "{table}");
 }
@@ -303,12 +304,14 @@ fn the_uplift_of_a_control_group_has_its_interval() {
     }
     let control = few.build_report(ReportKind::Zones, 9).control.expect("two groups");
     assert_eq!((control.people_without, control.orders, control.revenue), (20, None, None));
-    assert!(of(50, &[saw(12 * DAY, &["HP-01"])]).build_report(ReportKind::Zones, 9).control.is_none());
+    assert!(
+        count_repeated(50, &[saw(12 * DAY, &["HP-01"])]).build_report(ReportKind::Zones, 9).control.is_none()
+    );
 }
 
 #[test]
 fn what_few_did_of_a_row_is_not_told() {
-    let mut tallies = of(6, &[searched(12 * DAY, "lamp", 3)]);
+    let mut tallies = count_repeated(6, &[searched(12 * DAY, "lamp", 3)]);
     for _ in 0..4 {
         let clicked = clicked(12 * DAY, "a", search("lamp"));
         tallies.add(vec![clicked, ordered(12 * DAY, vec![bought("a", 9, None)])]);
@@ -346,15 +349,18 @@ fn absurd_orders_break_no_report() {
         amount: Some(most),
         source: Some(zone("HP-01")),
     };
-    let tallies = of(5, &[saw(12 * DAY, &["HP-01"]), ordered(12 * DAY, vec![line("a"), line("b")])]);
+    let tallies =
+        count_repeated(5, &[saw(12 * DAY, &["HP-01"]), ordered(12 * DAY, vec![line("a"), line("b")])]);
     assert_eq!(rows(&tallies, ReportKind::Zones)[0].measures.revenue, Some(most));
 }
 
 #[test]
 fn what_was_missed_is_told_as_far_as_searches_are() {
     let at = 12 * DAY;
-    let mut tallies =
-        of(5, &[searched(at, "hat", 0), searched(at + DAY, "shoe", 3), searched(at + 2 * DAY, "cap", 0)]);
+    let mut tallies = count_repeated(
+        5,
+        &[searched(at, "hat", 0), searched(at + DAY, "shoe", 3), searched(at + 2 * DAY, "cap", 0)],
+    );
     tallies.add(vec![searched(at, "cap", 0), searched(at, "my secret", 0)]);
     let few = [searched(at, "rare", 0), searched(at + 5 * MINUTE, "rare", 5)];
     (20..24).for_each(|_| tallies.add(few.to_vec()));
@@ -375,7 +381,7 @@ fn a_day_has_the_measures_of_a_report_of_that_day() {
         clicked(13 * DAY, "a", search("hat")),
         ordered(14 * DAY, vec![bought("a", 3, None)]),
     ];
-    let tallies = of(5, &facts);
+    let tallies = count_repeated(5, &facts);
     let days = rows(&tallies, ReportKind::Days);
     let told: Vec<_> = days.iter().map(|row| (row.day.as_deref(), row.measure, row.measures.count)).collect();
     let [first, second, third] = ["1970-01-13", "1970-01-14", "1970-01-15"].map(Some);
@@ -393,7 +399,7 @@ fn a_day_has_the_measures_of_a_report_of_that_day() {
     let all = rows(&tallies, ReportKind::Quality);
     let without_day: Vec<_> = days.into_iter().map(|row| ReportRow { day: None, ..row }).collect();
     assert_eq!(without_day, all);
-    assert!(rows(&of(4, &facts), ReportKind::Days).is_empty());
+    assert!(rows(&count_repeated(4, &facts), ReportKind::Days).is_empty());
     let short = tallies.build_report(ReportKind::Days, 1);
     assert_eq!((short.rows.len(), short.rest_rows), (5, 0));
 }

@@ -109,7 +109,7 @@ pub struct Remains {
 pub struct Scan {
     /// The folders, by kind.
     pub folders: Vec<String>,
-    /// Whether every file in them was read, from its first byte to its last. Their number would tell each shop how
+    /// True if every file in them was read, from its first byte to its last. Their number would tell each shop how
     /// much the others store.
     pub complete: bool,
     /// Number of identifiers searched for byte by byte.

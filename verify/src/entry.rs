@@ -52,7 +52,7 @@ pub enum Entry {
         day: Date,
         /// Number of erasures and returns of this account that were done again.
         replayed: u64,
-        /// Whether the operator accepted that the newest journal was missing.
+        /// True if the operator accepted that the newest journal was missing.
         gap_accepted: bool,
     },
 }

@@ -1,4 +1,4 @@
-//! What browsers load: the shop's script, the page on which a search is tried, and the root page.
+//! Resources for browsers: the shop's script, the page on which a search is tried, and the root page.
 
 pub mod root;
 pub mod storefront;

@@ -11,7 +11,7 @@ fn parse(text: &str) -> Synonyms {
 }
 
 /// Synonyms of a word, or of a phrase with these words after the first.
-fn of(synonyms: &Synonyms, first: &str, rest: &[&str]) -> Vec<String> {
+fn find_synonyms(synonyms: &Synonyms, first: &str, rest: &[&str]) -> Vec<String> {
     let entry = synonyms.beginning_with(first).iter().find(|entry| entry.rest == rest);
     entry.map_or(Vec::new(), |entry| entry.synonyms.iter().map(|phrase| phrase.join(" ")).collect())
 }
@@ -19,9 +19,9 @@ fn of(synonyms: &Synonyms, first: &str, rest: &[&str]) -> Vec<String> {
 #[test]
 fn names_of_one_line_stand_for_each_other() {
     let synonyms = parse("\u{feff}# names\r\n\r\n  TV,television , Tellies\r\ntv, tube\n");
-    assert_eq!(of(&synonyms, "tv", &[]), ["televis", "telli", "tube"]);
-    assert_eq!(of(&synonyms, "telli", &[]), ["tv", "televis"]);
-    assert_eq!(of(&synonyms, "tube", &[]), ["tv"]);
+    assert_eq!(find_synonyms(&synonyms, "tv", &[]), ["televis", "telli", "tube"]);
+    assert_eq!(find_synonyms(&synonyms, "telli", &[]), ["tv", "televis"]);
+    assert_eq!(find_synonyms(&synonyms, "tube", &[]), ["tv"]);
     assert!(parse("").is_empty() && parse("# nothing\n\n").is_empty());
 }
 
@@ -29,21 +29,21 @@ fn names_of_one_line_stand_for_each_other() {
 fn an_arrow_leads_one_way() {
     let synonyms = parse("notebook, netbook => laptop, portable computer");
     for first in ["notebook", "netbook"] {
-        assert_eq!(of(&synonyms, first, &[]), ["laptop", "portabl comput"]);
+        assert_eq!(find_synonyms(&synonyms, first, &[]), ["laptop", "portabl comput"]);
     }
-    assert!(of(&synonyms, "laptop", &[]).is_empty());
+    assert!(find_synonyms(&synonyms, "laptop", &[]).is_empty());
     assert!(synonyms.knows("notebook") && !synonyms.knows("laptop"));
 }
 
 #[test]
 fn phrases_are_read_as_queries_are() {
     let synonyms = parse("Bed and Breakfast => the B&B\nthe who => who");
-    assert_eq!(of(&synonyms, "bed", &["breakfast"]), ["b"]);
+    assert_eq!(find_synonyms(&synonyms, "bed", &["breakfast"]), ["b"]);
     assert!(synonyms.knows("breakfast") && !synonyms.knows("and"));
     // In a phrase of function words alone, all words count.
-    assert_eq!(of(&synonyms, "the", &["who"]), ["who"]);
+    assert_eq!(find_synonyms(&synonyms, "the", &["who"]), ["who"]);
     let german = Synonyms::parse("Stühle => Sessel", &Analyser::new(ShopLanguage::German)).expect("synonyms");
-    assert_eq!(of(&german, "stuhl", &[]), ["sessel"]);
+    assert_eq!(find_synonyms(&german, "stuhl", &[]), ["sessel"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ on_both_engines! {
     a_feed_that_the_server_refuses_is_refused_with_the_same_sentence
 }
 
-/// Whether rows of feeds have the issue, and not only those of deltas or order files.
+/// Returns true if rows of feeds have the issue, and not only those of deltas or order files.
 fn is_of_feeds(code: &str) -> bool {
     !matches!(code, "too_many_memberships" | "membership_shape") && !code.starts_with("order_")
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::program::Program;
 
-/// Whether the keys work, asked at once and for a second at most until the answer is as wanted.
+/// Returns true if the keys work, asked at once and for a second at most until the answer is as wanted.
 fn works_within_a_second(program: &Program, wanted: bool) -> bool {
     let deadline = Instant::now() + Duration::from_secs(1);
     loop {

@@ -123,7 +123,7 @@ fn a_killed_restore_is_refused_by_the_server_and_repeated() {
     assert_eq!(title(&mut program), "A chair");
 }
 
-/// Whether a scan finds anything of a person.
+/// Returns true if a scan finds anything of a person.
 fn scan_person(program: &mut Program, email: &str) -> Value {
     let _served = program.serve();
     program.run(&format!("scan {email} --json")).json()["FoundAnywhere"].clone()

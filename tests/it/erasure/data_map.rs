@@ -78,7 +78,7 @@ fn every_place_on_the_map_is_in_the_register() {
     }
 }
 
-/// Whether a statement that gathers the needed keys and files reads this column of this table.
+/// Returns true if a statement that gathers the needed keys and files reads this column of this table.
 fn reads(statement: &Statement, table: &str, column: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     [statement.sqlite(), statement.postgres()].iter().all(|text| {

@@ -46,7 +46,7 @@ async fn what_a_plugin_tells_of_a_visitor_is_stored_as_theirs(world: World) {
         .await;
 }
 
-/// Whether a refusal is one that plugins can read.
+/// Returns true if a refusal is one that plugins can read.
 fn assert_listed(reply: &Reply, status: u16) {
     let body = reply.json();
     assert_eq!((reply.status, &body["errors"]), (status, &json!([body["Error"]])), "{}", reply.text);

@@ -72,7 +72,7 @@ impl Named {
     }
 }
 
-/// What `text`, the file of `module`, names: in its imports, and in paths between them.
+/// Names in `text`, the file of `module`: in its imports, and in paths between them.
 fn named_in(module: &[String], text: &str) -> Named {
     let mut named = Named::default();
     let mut import: Option<(bool, String)> = None;

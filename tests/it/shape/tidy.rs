@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::sources::{assert_none, collect, is_test, outer_items, root, sources, without_tests};
+use crate::support::sources::{
+    all_rust, assert_none, collect, is_test, outer_items, root, sources, without_tests,
+};
 
 /// The rooms of the program by rank: a module may name those of the ranks below its own, and no other. Read downwards:
 /// a request comes in, is accepted, waits, is done; the ranks below are their foundation.
@@ -182,7 +184,7 @@ fn the_verifier_is_small_enough_to_be_read() {
     assert!(section.is_some_and(|named| named.lines().count() < 10), "{section:?}");
 }
 
-/// Whether the word stands there, and not as the end of a longer one.
+/// Returns true if the word stands there, and not as the end of a longer one.
 fn names_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         !text[..at].ends_with(|before: char| before.is_alphanumeric()) || word.starts_with('.')
@@ -442,16 +444,6 @@ fn no_statement_stands_in_code() {
         }
     }
     assert_none("statements outside sql/", &found);
-}
-
-/// Every file of Rust of the repository but this one.
-fn all_rust() -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    for folder in ["src", "tools", "verify", "tests", "benches", "fuzz"] {
-        collect(&root(), folder, "rs", &mut files);
-    }
-    files.retain(|(name, _)| name != "tests/it/shape/tidy.rs");
-    files
 }
 
 /// Modules of `tests/it` by path, each with its file and whether others may not name it.

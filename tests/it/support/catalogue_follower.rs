@@ -31,7 +31,7 @@ pub type Rows = BTreeMap<(Section, String), Vec<u8>>;
 pub struct Watcher {
     pub position: Option<String>,
     pub items: Items,
-    /// How often it started again.
+    /// Number of times that it started again.
     pub rebuilds: usize,
 }
 

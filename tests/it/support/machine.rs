@@ -17,7 +17,7 @@ pub fn times(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Whether the machine has all means; prints it if not, and fails if they were demanded.
+/// Returns true if the machine has all means; prints it if not, and fails if they were demanded.
 ///
 /// `strace` counts as in need of root: many machines forbid anyone else to hold on to a running process.
 pub fn has(what: &str, root: bool, programs: &[&str]) -> bool {

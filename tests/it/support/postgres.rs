@@ -29,7 +29,7 @@ pub fn not_run(what: &str) {
     eprintln!("{what}: NOT RUN");
 }
 
-/// Whether a missing part is an error.
+/// Returns true if a missing part is an error.
 pub fn is_strict() -> bool {
     std::env::var("LETHE_TEST_STRICT").is_ok_and(|value| value == "1")
 }

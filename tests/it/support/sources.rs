@@ -75,3 +75,13 @@ pub fn assert_fell(what: &str, bound: usize, found: usize, examples: &[String]) 
     assert!(found <= bound, "{what}: {found}, more than the {bound} there were:\n{}", examples.join("\n"));
     assert!(found == bound, "{what}: only {found} are left: lower the bound from {bound}");
 }
+
+/// Every file of Rust of the repository but `tidy.rs`, which spells out the code that it forbids.
+pub fn all_rust() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for folder in ["src", "tools", "verify", "tests", "benches", "fuzz"] {
+        collect(&root(), folder, "rs", &mut files);
+    }
+    files.retain(|(name, _)| name != "tests/it/shape/tidy.rs");
+    files
+}

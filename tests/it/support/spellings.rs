@@ -18,7 +18,7 @@ pub fn random_letters(seed: u64, what: &str, number: usize) -> String {
     hash.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
 }
 
-/// How a text may write an address, and what may stand next to it; `§` is the part before the sign.
+/// Spellings of an address in a text, with what may stand next to it; `§` is the part before the sign.
 pub const SPELLINGS: [&str; 20] = [
     "Fragen an „§@bücher.test“",
     "«§@bücher.test»",

@@ -27,7 +27,7 @@ pub async fn list_subject_ids(world: &World) -> Vec<SubjectId> {
 #[derive(Default)]
 pub struct KnowingModel {
     pub known: Mutex<Vec<SubjectId>>,
-    /// Whether it keeps people who should be left out.
+    /// True if it keeps people who should be left out.
     pub keeps: AtomicBool,
 }
 

@@ -120,7 +120,7 @@ pub struct World {
     client: reqwest::Client,
     running: Option<Running>,
     crashes: usize,
-    /// Whether the folder is one in memory.
+    /// True if the folder is one in memory.
     is_in_memory: bool,
     folder: tempfile::TempDir,
 }

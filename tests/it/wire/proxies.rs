@@ -43,7 +43,7 @@ async fn fail_often(world: &World, forwarded: &[(&str, &str)]) {
     }
 }
 
-/// Whether the client is limited; one more failure is allowed for each second that passes.
+/// Returns true if the client is limited; one more failure is allowed for each second that passes.
 async fn is_limited(world: &World, forwarded: &[(&str, &str)]) -> bool {
     for _ in 0..limits::FAILED_CREDENTIALS_PER_MINUTE / 4 {
         if status_of_failure(world, forwarded).await == 429 {

@@ -146,7 +146,7 @@ struct Drive<'a> {
     account: AccountId,
     /// Looks after every step; now and then; at the end.
     watchers: [Watcher; 3],
-    /// Whether a search index follows too.
+    /// True if a search index follows too.
     is_searched: bool,
     feeds: usize,
     urls: Vec<String>,

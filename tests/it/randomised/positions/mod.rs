@@ -320,7 +320,7 @@ async fn going_back_is_not_done_again_after_a_crash(mut world: World) {
     assert_eq!(world.ask_json(&shop, "/api/submissions", json!({})).await[0]["Status"], "Complete");
 }
 
-/// How often a list was rebuilt.
+/// Number of times that a list was rebuilt.
 async fn rebuilds(world: &World) -> u64 {
     let text = world.get("/metrics").await.text;
     let line =

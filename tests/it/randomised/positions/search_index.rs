@@ -324,7 +324,7 @@ pub fn merge(data: &Path, account: AccountId) {
 /// A changed file of an index.
 pub struct Torn {
     index: PathBuf,
-    /// Whether it is one that the index needs for certain.
+    /// True if the index needs it for certain.
     is_needed: bool,
 }
 

@@ -67,7 +67,7 @@ pub struct Drive<'a> {
     pub models: Vec<Model>,
     pub pending: Vec<Pending>,
     pub open: BTreeMap<(usize, usize), Open>,
-    /// Whether each may be lost, because it came with a backup and was done since, and its key is gone.
+    /// True if each may be lost, because it came with a backup and was done since, and its key is gone.
     pub erasures: BTreeMap<(usize, String), bool>,
     submitted: usize,
     has_jumped: bool,

@@ -23,7 +23,7 @@ struct Person {
     /// The email of the newest profile, and those of earlier ones.
     now: Option<Id>,
     former: BTreeSet<Id>,
-    /// Whether the newest profile has an email, and whether any had one.
+    /// Two marks: the newest profile has an email; any profile had one.
     has_one: bool,
     had_one: bool,
     profile: Option<(Place, String)>,
@@ -219,8 +219,8 @@ impl Model {
         whole
     }
 
-    /// Whether an email is a user's own: that of the newest profile, or, for a user who never had one there, the only
-    /// one in their orders.
+    /// Returns true if an email is a user's own: that of the newest profile, or, for a user who never had one there, the
+    /// only one in their orders.
     fn owns(&self, person: &Person, email: Id) -> bool {
         let is_sole = || !person.had_one && person.typed() == [email].into();
         person.now == Some(email) || is_sole() && self.people.iter().all(|other| other.now != Some(email))
@@ -253,7 +253,7 @@ impl Model {
         self.shut.insert(id, Some((place, now)));
     }
 
-    /// Whether the door is shut for an identifier.
+    /// Returns true if the door is shut for an identifier.
     pub fn is_shut(&self, id: Id) -> bool {
         self.shut.get(&id) == Some(&None)
     }

@@ -272,7 +272,7 @@ impl Draw {
     }
 }
 
-/// Whether an upload of this name holds users; otherwise orders.
+/// Returns true if an upload of this name holds users; otherwise orders.
 pub fn is_of_users(upload: usize) -> bool {
     UPLOADS[upload].starts_with("user")
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex};
 struct Passing {
     /// Statements; `None`: all.
     left: Option<usize>,
-    /// Whether a statement stands in front of the gate.
+    /// True if a statement stands in front of the gate.
     is_waiting: bool,
 }
 
@@ -61,7 +61,7 @@ impl Gate {
         self.passing.1.notify_all();
     }
 
-    /// Whether a statement stands in front of the gate.
+    /// Returns true if a statement stands in front of the gate.
     pub fn is_waiting(&self) -> bool {
         self.passing.0.lock().expect("a gate").is_waiting
     }

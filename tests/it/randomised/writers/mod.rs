@@ -272,7 +272,7 @@ async fn one_behind_the_other(
     (first, second, rows(store, case.account).await)
 }
 
-/// Whether a connection waits for a row.
+/// Returns true if a connection waits for a row.
 async fn is_somebody_waiting(store: &Store) -> bool {
     const WAITING: Statement = both(
         "waiting",
