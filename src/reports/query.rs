@@ -52,3 +52,29 @@ pub fn mark(query: &str) -> String {
 pub fn is_mark(text: &str) -> bool {
     text.len() == 2 * MARK_BYTES && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_say_who_searched_is_dropped_at_the_door() {
+        for kept in ["Lamp", " red\t LAMP  ", "iphone 13 128 gb 2024", "12345-6 x", "größe 42"] {
+            assert!(normalize(kept).is_some(), "{kept}");
+        }
+        assert_eq!(normalize(" red\t LAMP  ").as_deref(), Some("red lamp"));
+        let long = "x".repeat(300);
+        let dropped = [
+            "",
+            "   ",
+            "ann@example.com",
+            "mail ann(at)@x",
+            "0151 2345678",
+            "+44 20 7946-0958",
+            "4111111111111111",
+        ];
+        for dropped in dropped.into_iter().chain([long.as_str()]) {
+            assert!(normalize(dropped).is_none(), "{dropped}");
+        }
+    }
+}
