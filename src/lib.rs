@@ -16,6 +16,7 @@ pub mod transport;
 pub mod accept;
 pub mod evidence;
 pub mod maintenance;
+pub mod personalise;
 
 pub mod node;
 

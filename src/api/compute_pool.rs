@@ -3,8 +3,8 @@
 
 use bytes::Bytes;
 
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
-use super::question::FromFields;
 use super::search::TurnOf;
 use crate::admission::Tenant;
 use crate::limits;

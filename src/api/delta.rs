@@ -7,9 +7,9 @@ use axum::extract::State;
 use zeroize::Zeroizing;
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
 use super::openapi::schemas::DeltaRequest;
-use super::question::FromFields;
 use super::sealed_accept::accept_sealed;
 use super::{account_quota, status_tokens};
 use crate::accept::{self, Acceptance};

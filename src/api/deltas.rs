@@ -7,8 +7,8 @@ use axum::Json;
 use axum::extract::State;
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
-use super::question::FromFields;
 use super::submission::{self, ShownSubmission};
 use crate::limits;
 use crate::node::Node;

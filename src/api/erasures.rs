@@ -9,9 +9,9 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::extract::{Authenticated, Credentials};
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::openapi::schemas::CertificateAnswer;
-use super::question::FromFields;
 use super::read_turns::turn_to_look;
 use super::{account_about, plain_answer};
 use crate::evidence::documents::{self, PaperFault};

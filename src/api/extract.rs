@@ -12,8 +12,8 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::body::read_json_of_account;
 use super::credentials::{self, Caller};
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
-use super::question::FromFields;
 use super::search::TurnOf;
 use super::{compute_pool, unknown_members};
 use crate::accounts::Account;

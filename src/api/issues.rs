@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc;
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, whole_number};
 use super::plain_answer;
-use super::question::FromFields;
 use crate::feeds::issue::{IssueCode, Severity};
 use crate::feeds::listing::{IssueItem, IssueWriter, ListFormat};
 use crate::feeds::section::FeedPart;

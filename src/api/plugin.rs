@@ -12,10 +12,10 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 
 use super::extract::{Authenticated, WithAccessKey};
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
 use super::plain_answer;
 use super::plain_answer::AcceptedPlain;
-use super::question::FromFields;
 use crate::accounts::deletion;
 use crate::node::Node;
 use crate::transport::refusal::{OfShop, Refusal};

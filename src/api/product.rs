@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, whole_number};
-use super::question::FromFields;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::snapshot::SnapshotFault;
 use crate::catalogue::visible::{CatalogueView, VisibleItem};

@@ -9,9 +9,9 @@ use zeroize::Zeroizing;
 
 use super::detached::to_its_end;
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer::AcceptedFeed;
-use super::question::FromFields;
 use super::sealed_accept::accept_sealed;
 use super::{account_quota, plain_answer, status_tokens};
 use crate::accept::product_feed::NewFeed;

@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use jiff::civil::Date;
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
-use super::question::FromFields;
 use super::read_turns::turn_to_look;
 use super::search;
 use crate::clock::{Day, day_name, day_of, days};

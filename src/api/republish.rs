@@ -8,12 +8,12 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer;
 use super::plain_answer::AcceptedFeed;
 use super::product::section;
 use super::product_feed::with_token;
-use super::question::FromFields;
 use crate::accounts::Account;
 use crate::catalogue::{base, guard};
 use crate::feeds::section::Section;

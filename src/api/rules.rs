@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 use super::account_change::change;
 use super::compute_pool;
 use super::extract::{Authenticated, Credentials};
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, unreadable};
-use super::question::FromFields;
 use super::search::TurnOf;
 use super::versioned_list::{
     ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,

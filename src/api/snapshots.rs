@@ -8,9 +8,9 @@ use axum::extract::State;
 use serde_json::{Map, Value};
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::product::{section, section_or_all};
-use super::question::FromFields;
 use super::read_turns::turn_to_look;
 use super::status_tokens::TokenRequest;
 use crate::catalogue::CatalogueFault;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
-use super::question::FromFields;
 use crate::accept::Acceptance;
 use crate::accounts::Account;
 use crate::ids::SubmissionToken;

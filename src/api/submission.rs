@@ -6,9 +6,9 @@ use axum::Json;
 use axum::extract::State;
 
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::product_feed_status::FeedState;
-use super::question::FromFields;
 use super::read_turns::turn_to_look;
 use super::status_tokens;
 use crate::ids::{AccountId, SubmissionToken};

@@ -4,8 +4,8 @@
 use strsim::osa_distance;
 
 use super::credentials::{ACCESS_KEY, ACCOUNT, SECRET_KEY};
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
-use super::question::FromFields;
 use crate::transport::refusal::Refusal;
 
 /// Members that say something of the shopper. They stand in no URL, because URLs are kept in logs.

@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 
 use super::detached::to_its_end;
 use super::extract::Authenticated;
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
 use super::plain_answer;
 use super::plain_answer::AcceptedErasure;
-use super::question::FromFields;
 use super::sealed_accept::accept_under_key;
 use crate::accept::user_forget::{self, Forget, Forgotten};
 use crate::api::faults::key_fault;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::account_change::change;
+use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
-use super::question::FromFields;
 use crate::accounts::AccountFault;
 use crate::accounts::list_kind::ListKind;
 use crate::accounts::lists::{self, ListVersion};

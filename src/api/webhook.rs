@@ -7,8 +7,8 @@ use axum::Json;
 use axum::extract::State;
 
 use super::extract::{Authenticated, Credentials};
+use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
-use super::question::FromFields;
 use crate::accounts::{self, AccountFault};
 use crate::clock::Millis;
 use crate::node::Node;

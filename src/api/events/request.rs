@@ -8,8 +8,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::api::from_fields::FromFields;
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::FromFields;
 use crate::clock::Millis;
 use crate::feeds::orders::values;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};

@@ -1,10 +1,5 @@
 //! `/api/recommend`: products that a shopper may want next. The access key alone opens it.
 
-mod affinity;
-mod context;
-pub(super) mod fallbacks;
-pub(super) mod popularity_boost;
-pub(super) mod ranked;
 pub(super) mod request;
 
 use std::sync::Arc;
@@ -13,14 +8,13 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::value::RawValue;
 
-use self::fallbacks::Recommending;
-use self::ranked::Reason;
-use self::request::RecommendRequest;
 use super::search::policy::caller;
 use super::search::{AnswerHit, AnswerRoom, StorefrontRequest, build_response, compute_json};
-use crate::ids::AccountId;
 use crate::node::Node;
-use crate::projections::models::{ModelFault, ModelHandle as Model};
+use crate::personalise::account_model::model_or_empty;
+use crate::personalise::fallbacks::Recommending;
+use crate::personalise::ranked::Reason;
+use crate::personalise::request::RecommendRequest;
 use crate::projections::search::SearchView;
 use crate::search::engine::ProductConstraints;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
@@ -66,7 +60,7 @@ pub async fn post(
         purpose: QueryPurpose::Recommendation,
         ..caller(&node, &known, shopper, question.currency)
     };
-    let model = model(&node, account).await;
+    let model = model_or_empty(&node, account).await;
     let set = known.search.clone();
     let found = compute_json(&node, turn_of, packing, move || {
         let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
@@ -82,18 +76,4 @@ pub async fn post(
         Ok(RecommendAnswer { items, cut: room.lacks_fields.then_some("fields").into_iter().collect() })
     });
     Ok(build_response(origin, found.await?))
-}
-
-/// The account's model. While it is made, and when it cannot be, an empty model without events: there is always
-/// something to show.
-pub(super) async fn model(node: &Node, account: AccountId) -> Model {
-    match node.derived.models().get_or_build(account).await {
-        Ok(model) => model,
-        Err(fault) => {
-            if !matches!(fault, ModelFault::Making) {
-                tracing::error!(%fault, account = account.0, "a model cannot be used; recommendations go without it");
-            }
-            Model::default()
-        }
-    }
 }

@@ -3,10 +3,10 @@
 use super::request::SearchRequest;
 use crate::accounts::KnownAccount;
 use crate::accounts::search::SearchSettings;
-use crate::api::recommend::popularity_boost::liking;
-use crate::api::recommend::request::ShopperIdentity as Whose;
 use crate::api::user_token::ShopperClaims;
 use crate::node::Node;
+use crate::personalise::popularity_boost::liking;
+use crate::personalise::request::ShopperIdentity as Whose;
 use crate::search::engine::SearchPolicy;
 use crate::search::pricing;
 use crate::search::pricing::{BuyerContext, QueryPurpose};

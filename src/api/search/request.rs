@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::fields::{currency, needed_fields, number, query, text, value};
+use crate::api::from_fields::FromFields;
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::FromFields;
-use crate::api::recommend::request::{RecommendRequest, ShopperIdentity, session};
+use crate::api::recommend::request::session;
 use crate::limits;
+use crate::personalise::request::{RecommendRequest, ShopperIdentity};
 use crate::search::engine::{SearchPolicy, SearchQuery};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, Currency};

@@ -1,11 +1,11 @@
 //! Owners of a browser's histories, and the history that an answer may count.
 
-use crate::api::recommend::request::ShopperIdentity;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::node::Node;
 use crate::people::log_in;
 use crate::people::subject::SubjectId;
+use crate::personalise::request::ShopperIdentity;
 use crate::store::{StoreFault, Tx};
 use crate::transport::refusal::Refusal;
 

@@ -27,7 +27,6 @@ use crate::api::body::read_json_of_account;
 use crate::api::credentials::{self, Caller, SECRET_KEY};
 use crate::api::events::store::{self, ShownIds};
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::recommend::request::ShopperIdentity;
 use crate::api::zones::fill::FilledPage;
 use crate::api::zones::filler::PageZonesRequest;
 use crate::api::zones::item::Needed;
@@ -38,6 +37,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::people::event_action::EventAction;
 use crate::people::subject::SubjectId;
+use crate::personalise::request::ShopperIdentity;
 use crate::transport::peer::Peer;
 use crate::transport::refusal::{OfListReader, Refusal};
 

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::lenient_json::{ByName, text_of};
 use crate::accounts::KnownAccount;
-use crate::api::recommend::request::ShopperIdentity;
 use crate::api::search::policy::wishes_of;
 use crate::api::search::{AnswerRoom, SearchRequest, TurnOf, in_turn};
 use crate::api::zones::item::{self, Needed};
 use crate::limits;
 use crate::node::Node;
 use crate::people::event_action::CountedSearch;
+use crate::personalise::request::ShopperIdentity;
 use crate::projections::search::SearchView;
 use crate::reports::attribution::AttributionSource;
 use crate::reports::query;

@@ -3,10 +3,10 @@
 use super::event::ParsedPluginEvent;
 use super::request::PluginCall;
 use crate::api::events::store::ShownIds;
-use crate::api::recommend::request::ShopperIdentity;
 use crate::api::search::TurnOf;
 use crate::api::zones::filler::PageZonesRequest;
 use crate::api::zones::item::Needed;
+use crate::personalise::request::ShopperIdentity;
 use crate::zones::{PageKind, ZonePage};
 
 /// Requested zones, and the shopper's page. Products are named as sent. Cannot be printed.

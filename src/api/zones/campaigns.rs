@@ -13,8 +13,8 @@ use crate::accounts::lists;
 use crate::api::account_change::change;
 use crate::api::compute_pool;
 use crate::api::extract::{Authenticated, Credentials};
+use crate::api::from_fields::FromFields;
 use crate::api::json_fields::{JsonFields, unreadable};
-use crate::api::question::FromFields;
 use crate::api::search::TurnOf;
 use crate::api::versioned_list::{
     ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,

@@ -9,10 +9,10 @@ use super::content::ZoneContent;
 use super::filler::{Filler, PageZonesRequest, source_of};
 use super::pending_rows::{self, PendingZone, text_of};
 use crate::accounts::KnownAccount;
-use crate::api::recommend;
 use crate::api::search::{AnswerRoom, in_turn};
 use crate::limits;
 use crate::node::Node;
+use crate::personalise::account_model::model_or_empty;
 use crate::projections::search::SearchView;
 use crate::reports::attribution::AttributionSource;
 use crate::search::document::ObjectWriter;
@@ -109,7 +109,7 @@ pub async fn fill_zones(
     let account = known.account.id;
     let turn_of = filling.turn_of;
     let SearchView { snapshot, shop, .. } = node.derived.searches().get_or_open(account).await?;
-    let model = recommend::model(node, account).await;
+    let model = model_or_empty(node, account).await;
     let caller = BuyerContext { purpose: QueryPurpose::Recommendation, ..caller };
     let set = known.clone();
     let work = move || {

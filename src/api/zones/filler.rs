@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::item::Needed;
 use crate::accounts::KnownAccount;
-use crate::api::recommend::request::ShopperIdentity;
 use crate::api::search::{AnswerRoom, TurnOf};
+use crate::personalise::request::ShopperIdentity;
 use crate::projections::models::ModelHandle as Model;
 use crate::reports::attribution::AttributionSource;
 use crate::search::document::ShopTables;

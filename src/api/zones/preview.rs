@@ -12,12 +12,12 @@ use super::campaigns::campaigns_of;
 use super::fill::{Filled, fill_zones};
 use super::filler::PageZonesRequest;
 use super::item::Needed;
+use crate::api::from_fields::FromFields;
 use crate::api::json_fields::{JsonFields, RequestFields};
-use crate::api::question::FromFields;
-use crate::api::recommend::request::ShopperIdentity;
 use crate::api::search::{self, StorefrontRequest, number};
 use crate::limits;
 use crate::node::Node;
+use crate::personalise::request::ShopperIdentity;
 use crate::transport::refusal::{OfShop, Refusal};
 use crate::zones::{Campaign, PageKind, ZonePage, parse_campaigns};
 

@@ -14,7 +14,7 @@ const RANKS: &[&[&str]] = &[
     &["admin"],
     &["api", "work"],
     &["transport"],
-    &["accept", "evidence", "maintenance"],
+    &["accept", "evidence", "maintenance", "personalise"],
     &["node"],
     &["recovery"],
     &["erasure", "projections", "uploads"],

@@ -55,7 +55,7 @@ impl PopularitySignal for OfModel {
 
 /// Preferences of shoppers, unless the shop does not want them to count. A search waits for no model: while it is made,
 /// or if it cannot be made, they do not count.
-pub(in crate::api) fn liking(
+pub(crate) fn liking(
     node: &Node,
     known: &KnownAccount,
     is_popular: bool,

@@ -26,13 +26,13 @@ const RANKED: usize = 1000;
 const SIMILAR: usize = 200;
 
 /// Inputs of a recommendation.
-pub(in crate::api) struct Recommending<'r> {
+pub(crate) struct Recommending<'r> {
     /// The request.
-    pub(in crate::api) asked: &'r RecommendRequest,
+    pub(crate) asked: &'r RecommendRequest,
     /// The products.
-    pub(in crate::api) snapshot: &'r IndexSnapshot,
+    pub(crate) snapshot: &'r IndexSnapshot,
     /// Conditions that the products have to meet.
-    pub(in crate::api) wanted: &'r ProductConstraints<'r>,
+    pub(crate) wanted: &'r ProductConstraints<'r>,
 }
 
 /// One recommender of a chain.
@@ -104,7 +104,7 @@ impl Recommending<'_> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub(in crate::api) fn items(&self, model: &ModelHandle) -> Result<Vec<(Hit, Reason)>, IndexFault> {
+    pub(crate) fn items(&self, model: &ModelHandle) -> Result<Vec<(Hit, Reason)>, IndexFault> {
         let asking = model.with_model(|model, _| RecommendContext::new(model, self.asked));
         let is_history = self.asked.recommender == Recommender::RecentlyViewed;
         let is_of_page = self.asked.knows_page && is_history;

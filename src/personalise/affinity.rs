@@ -26,7 +26,7 @@ impl Recommending<'_> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub(in crate::api) fn kin(
+    pub(crate) fn kin(
         &self,
         model: &ModelHandle,
         of: GroupKind,

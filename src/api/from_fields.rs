@@ -1,4 +1,4 @@
-//! Question of an operation: its request without the credentials.
+//! Reading of a request from the fields of its body.
 
 use super::json_fields::JsonFields;
 use crate::limits;

@@ -1,0 +1,9 @@
+//! Personalisation below the operations: products for a shopper, from the model of an account and its index.
+
+pub mod account_model;
+mod affinity;
+mod context;
+pub mod fallbacks;
+pub mod popularity_boost;
+pub mod ranked;
+pub mod request;
