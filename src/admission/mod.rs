@@ -1,6 +1,6 @@
 //! Shares of what all accounts have in common, so that no account takes so much that others get nothing.
 //!
-//! Every resource that serves all accounts and can run out is a row of [`Fairness`], and has a gauge.
+//! Every resource that serves all accounts and can run out is a row of [`SharedResources`], and has a gauge.
 
 mod holder;
 mod new_visitors;
@@ -17,8 +17,8 @@ pub use self::page_events::PageEvents;
 pub use self::shares::{Permit, SemaphoreLimits, Tenant, TenantSemaphore};
 pub use self::unnamed_proxy::UnnamedProxy;
 
-/// Everything that is handed out in shares.
-pub struct Fairness {
+/// Resources that serve all accounts and can run out, each handed out in shares.
+pub struct SharedResources {
     /// Open connections, but those of the control socket.
     pub connections: Arc<TenantSemaphore>,
     /// Open connections to the console: however many others are open, operators reach it.
@@ -68,7 +68,7 @@ pub struct Fairness {
     pub told_by_pages: Arc<PageEvents>,
 }
 
-impl Default for Fairness {
+impl Default for SharedResources {
     fn default() -> Self {
         Self {
             connections: TenantSemaphore::new(SemaphoreLimits {
@@ -174,8 +174,8 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<TenantSemaphore> 
     TenantSemaphore::new(SemaphoreLimits { name, all, of_one, ..PARTS })
 }
 
-impl Fairness {
-    /// Everything that is handed out.
+impl SharedResources {
+    /// All resources that are taken and given back, each once.
     #[must_use]
     pub fn all_shares(&self) -> [&TenantSemaphore; 20] {
         let Self {

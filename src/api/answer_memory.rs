@@ -47,7 +47,7 @@ pub(super) async fn reserve_answer_memory(node: &Node, caller: &Caller, mut resp
     };
     let most = if address.is_some() { most.min(limits::ANSWERS_OF_ADDRESS_BYTES) } else { most };
     // The largest one takes all that it may have.
-    let answers = &node.fairness.answers;
+    let answers = &node.resources.answers;
     let taking = answers.take_at(who, address, bytes.min(most), limits::ANSWER_WAIT_DURATION);
     let Some(share) = taking.await else {
         metrics::counter!("lethe_answers_refused_total").increment(1);

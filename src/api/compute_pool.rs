@@ -50,7 +50,7 @@ pub async fn work_apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let who = Tenant::Account(turn_of.account());
-    let turns = &node.fairness.long_bodies;
+    let turns = &node.resources.long_bodies;
     let turn = turns.take_at(who, turn_of.address(), 1, limits::LONG_BODY_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
     // The turn ends with the work, even if the caller has left.

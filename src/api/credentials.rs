@@ -18,12 +18,12 @@ use crate::transport::refusal::Refusal;
 pub struct Caller {
     /// Sender of the request.
     pub peer: Peer,
-    showed: Arc<Mutex<Option<Showed>>>,
+    showed: Arc<Mutex<Option<ShownKeys>>>,
 }
 
 /// Keys that a request showed.
 #[derive(Clone, Copy)]
-pub struct Showed {
+pub struct ShownKeys {
     /// The account of the access key.
     pub account: AccountId,
     /// True if a live secret of the account was shown too.
@@ -45,14 +45,14 @@ impl Caller {
 
     /// Keys that a client on the network showed; `None` for the operator.
     #[must_use]
-    pub fn shown_keys(&self) -> Option<Showed> {
+    pub fn shown_keys(&self) -> Option<ShownKeys> {
         *self.showed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn record_keys(&self, account: AccountId, with_secret: bool) {
         if self.peer != Peer::Operator {
             *self.showed.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(Showed { account, with_secret });
+                Some(ShownKeys { account, with_secret });
         }
     }
 }
@@ -74,8 +74,8 @@ pub async fn by_secret(
     caller: &Caller,
     fields: &impl RequestFields,
 ) -> Result<Arc<Account>, Refusal> {
-    if caller.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
-        return by_name(node, fields.text(ACCOUNT)?).await;
+    if let Some(account) = find_named_by_operator(node, caller, fields).await? {
+        return Ok(account);
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let secret = fields.text(SECRET_KEY).inspect_err(|_| record_remembered_key(node, caller, &access_key))?;
@@ -157,8 +157,8 @@ pub async fn by_key(
     caller: &Caller,
     fields: &impl RequestFields,
 ) -> Result<Arc<Account>, Refusal> {
-    if caller.peer == Peer::Operator && fields.opt_text(ACCESS_KEY)?.is_none() {
-        return by_name(node, fields.text(ACCOUNT)?).await;
+    if let Some(account) = find_named_by_operator(node, caller, fields).await? {
+        return Ok(account);
     }
     let access_key = fields.text(ACCESS_KEY)?;
     let known = node.directory.find(&node.store, &access_key).await?;
@@ -167,9 +167,18 @@ pub async fn by_key(
     Ok(known.account.clone())
 }
 
-async fn by_name(node: &Node, name: String) -> Result<Arc<Account>, Refusal> {
+/// The account that the operator names; `None` for every other caller, and where the operator shows an access key.
+async fn find_named_by_operator(
+    node: &Node,
+    caller: &Caller,
+    fields: &impl RequestFields,
+) -> Result<Option<Arc<Account>>, Refusal> {
+    if caller.peer != Peer::Operator || fields.opt_text(ACCESS_KEY)?.is_some() {
+        return Ok(None);
+    }
+    let name = fields.text(ACCOUNT)?;
     let found = node.store.read(move |tx| accounts::by_name(tx, &name)).await;
-    found.map(Arc::new).map_err(|fault| match fault {
+    found.map(|account| Some(Arc::new(account))).map_err(|fault| match fault {
         AccountFault::Store(fault) => fault.into(),
         other => Refusal::unknown(other.to_string()),
     })

@@ -82,7 +82,7 @@ pub async fn list(
     let ErasuresRequest { before, which } = question;
     // All of the account are looked through for a few.
     let _turn =
-        if which.may_be_few() { Some(turn_to_look(&node.fairness.looks, account.id).await?) } else { None };
+        if which.may_be_few() { Some(turn_to_look(&node.resources.looks, account.id).await?) } else { None };
     let listed = node.store.read(move |tx| erasures::list(tx, account.id, which, before, now)).await;
     Ok(Json(listed?))
 }

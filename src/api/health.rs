@@ -183,7 +183,7 @@ pub async fn metrics(
     }
     let age = node.clock.now().saturating_sub(node.keys.epoch().made_at);
     metrics::gauge!("lethe_key_epoch_age_seconds").set((age / 1000) as f64);
-    for share in node.fairness.all_shares().map(TenantSemaphore::gauge) {
+    for share in node.resources.all_shares().map(TenantSemaphore::gauge) {
         metrics::gauge!("lethe_share_taken", "of" => share.name).set(share.taken as f64);
         metrics::gauge!("lethe_share_all", "of" => share.name).set(share.all as f64);
         metrics::gauge!("lethe_share_waiting", "of" => share.name).set(share.waiting as f64);

@@ -61,7 +61,7 @@ pub(super) async fn run_request(State(node): State<Arc<Node>>, mut request: Requ
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     forwarded::note_client(&node, &mut request);
-    request.extensions_mut().insert(node.fairness.clone());
+    request.extensions_mut().insert(node.resources.clone());
     let caller = Caller::from_peer(peer_of(&request));
     request.extensions_mut().insert(caller.clone());
     let answered = match may_pass(&node, route, &request) {

@@ -112,7 +112,7 @@ pub async fn post(
         return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
     }
     // No shopper waits for it, and it reads everything that was stored in these days.
-    let turn = turn_to_look(&node.fairness.reports, account.id).await?;
+    let turn = turn_to_look(&node.resources.reports, account.id).await?;
     let left = || node.derived.count_departures(account.id);
     let counting = while_nobody_leaves(left, || tallies(&node, account.id, (first, last)));
     let tallies = within(limits::REPORT_DURATION, counting).await?;

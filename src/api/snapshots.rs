@@ -152,7 +152,7 @@ pub async fn compare(
     CompareBySecret { account, question, .. }: CompareBySecret,
 ) -> Result<Json<SectionDifference>, Refusal> {
     let (id, CompareRequest { from, to, section }) = (account.id, question);
-    let turn = turn_to_look(&node.fairness.looks, id).await?;
+    let turn = turn_to_look(&node.resources.looks, id).await?;
     // The sweep leaves both files until they are open.
     let files = node.blobs.hold_files();
     let kept = node.store.read(move |tx| base::list_retained(tx, id, section)).await;

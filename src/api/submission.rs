@@ -159,7 +159,7 @@ pub async fn post(
     // Many may be looked through for few: one request of an account at a time.
     let _turn = match (kind, state) {
         (None, None) => None,
-        _ => Some(turn_to_look(&node.fairness.looks, account.id).await?),
+        _ => Some(turn_to_look(&node.resources.looks, account.id).await?),
     };
     let listed = node.store.read(move |tx| {
         let found = match &asked {

@@ -130,7 +130,7 @@ pub async fn post(
 
 /// One of the streams that are open at once, of the account's part.
 async fn share_of(node: &Node, account: AccountId) -> Result<Permit, Refusal> {
-    let streams = &node.fairness.event_streams;
+    let streams = &node.resources.event_streams;
     let who = Tenant::Account(account);
     let taken = streams.acquire(who, 1, Duration::ZERO).await;
     taken

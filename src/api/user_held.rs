@@ -20,6 +20,6 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     AuthenticatedPerson { account, question, .. }: AuthenticatedPerson,
 ) -> Result<Json<Held>, Refusal> {
-    let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
+    let _turn = turn_to_look(&node.resources.looks, account.id).await?;
     Ok(Json(person::count_held(&node, account.id, question.asked).await?))
 }

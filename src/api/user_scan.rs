@@ -19,7 +19,7 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     AuthenticatedPerson { account, question, peer }: AuthenticatedPerson,
 ) -> Result<Json<Searched>, Refusal> {
-    let _turn = turn_to_look(&node.fairness.looks, account.id).await?;
+    let _turn = turn_to_look(&node.resources.looks, account.id).await?;
     let in_files = peer == Peer::Operator;
     Ok(Json(person::search_person(&node, account.id, question.asked, in_files).await?))
 }

@@ -244,7 +244,7 @@ impl Server {
             api::routes::public(node.clone()),
             stop.clone(),
         ));
-        let of_operators = node.fairness.console_connections.clone();
+        let of_operators = node.resources.console_connections.clone();
         let router = crate::admin::routes::control(node.clone());
         let among = of_operators.clone();
         listeners.spawn(listener::serve_among(among, control, node.clone(), router, stop.clone()));

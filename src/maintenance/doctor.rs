@@ -191,7 +191,7 @@ pub fn describe_loss(node: &Node) -> Option<String> {
 /// header, so the finding is no more than a hint, and ends by itself.
 fn proxies(node: &Node) -> Finding {
     let check = "reverse proxy";
-    if !node.fairness.unnamed_proxy.is_told(node.clock.now()) {
+    if !node.resources.unnamed_proxy.is_told(node.clock.now()) {
         let sentence =
             "No request of the last day was forwarded by a server that --trusted-proxies does not name.";
         return finding(check, CheckStatus::Good, sentence);

@@ -15,7 +15,7 @@ use super::start::{FolderLock, StartFault, file};
 use super::{keys, missing_files, standby, start};
 use crate::accounts::Directory;
 use crate::accounts::quota::{DefaultQuota, FullAccounts};
-use crate::admission::Fairness;
+use crate::admission::SharedResources;
 use crate::blobs::Blobs;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -84,7 +84,7 @@ pub struct Node {
     /// Effective settings.
     pub config: Config,
     /// Quantities that all accounts share, handed out in parts.
-    pub fairness: Arc<Fairness>,
+    pub resources: Arc<SharedResources>,
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
     pub(super) missing: missing_files::MissingFiles,
@@ -237,7 +237,7 @@ impl Node {
             noting: BackgroundScan::default(),
             console: OnceLock::new(),
             config,
-            fairness: Arc::default(),
+            resources: Arc::default(),
             shredding: Arc::default(),
             missing: missing_files::MissingFiles::default(),
             is_sweep_due: AtomicBool::new(true),
@@ -285,8 +285,8 @@ impl Node {
             }
             self.failures.retain_recent();
             self.searchers.retain_recent();
-            self.fairness.new_visitors.retain_recent(self.clock.now());
-            self.fairness.told_by_pages.retain_recent(self.clock.now());
+            self.resources.new_visitors.retain_recent(self.clock.now());
+            self.resources.told_by_pages.retain_recent(self.clock.now());
             tokio::select! {
                 () = tokio::time::sleep(BEAT_DURATION) => {}
                 () = stop.cancelled() => {}

@@ -10,9 +10,9 @@ use http_body_util::BodyExt;
 use tokio::time::Instant;
 
 use super::min_rate::BodyRate;
-use super::peer::{fairness_of, peer_of, who_is};
+use super::peer::{peer_of, resources_of, who_is};
 use super::refusal::Refusal;
-use crate::admission::{Fairness, Permit, Tenant};
+use crate::admission::{Permit, SharedResources, Tenant};
 use crate::ids::AccountId;
 use crate::limits;
 
@@ -33,7 +33,7 @@ pub struct IncomingBody {
     until: Instant,
     longest: Duration,
     pace: BodyRate,
-    fairness: Arc<Fairness>,
+    resources: Arc<SharedResources>,
     who: Tenant,
     share: Option<Permit>,
     /// Bytes that came first: mostly the whole body, which then needs no copy.
@@ -63,7 +63,7 @@ impl IncomingBody {
             until,
             longest,
             pace: BodyRate::default(),
-            fairness: fairness_of(&request),
+            resources: resources_of(&request),
             who: who_is(peer_of(&request)),
             share: None,
             body: request.into_body(),
@@ -196,7 +196,7 @@ impl IncomingBody {
     }
 
     async fn reserve_memory(&mut self, amount: usize, longest: Duration) -> Result<(), Refusal> {
-        let memory = self.fairness.request_memory.clone();
+        let memory = self.resources.request_memory.clone();
         self.share = memory.acquire(self.who, amount, longest).await;
         match &self.share {
             Some(_) => Ok(()),

@@ -27,7 +27,7 @@ pub fn is_out_of_descriptors(error: &std::io::Error) -> bool {
 impl Descriptors {
     /// The listener of shops keeps none: others have the descriptors that it leaves.
     pub fn new(connections: &Arc<TenantSemaphore>, node: &Node) -> Self {
-        let is_of_shops = Arc::ptr_eq(connections, &node.fairness.connections);
+        let is_of_shops = Arc::ptr_eq(connections, &node.resources.connections);
         let most_pairs = if is_of_shops { 0 } else { limits::DESCRIPTORS_KEPT / 2 };
         let mut descriptors = Self { kept: Vec::new(), most_pairs, told: None };
         descriptors.refill();

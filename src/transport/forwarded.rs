@@ -27,7 +27,7 @@ fn note_unnamed(node: &Node, sender: IpAddr, headers: &HeaderMap) {
     let names = [node.config.forwarded_header.as_str(), "x-forwarded-for", "forwarded"];
     let is_forwarded = names.iter().any(|name| headers.contains_key(*name));
     let is_unnamed = is_forwarded && !is_proxy(&node.config, sender);
-    if is_unnamed && node.fairness.unnamed_proxy.record_request(node.clock.now()) {
+    if is_unnamed && node.resources.unnamed_proxy.record_request(node.clock.now()) {
         tracing::warn!(
             "a request that was forwarded came from an address that is not in trusted_proxies: `lethe doctor` says more"
         );

@@ -76,7 +76,7 @@ pub async fn serve(
     router: Router,
     stop: CancellationToken,
 ) {
-    let connections = node.fairness.connections.clone();
+    let connections = node.resources.connections.clone();
     serve_among(connections, listener, node, router, stop).await;
 }
 

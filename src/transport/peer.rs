@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::Request;
 
-use crate::admission::{Fairness, Tenant};
+use crate::admission::{SharedResources, Tenant};
 
 /// Sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub(crate) fn peer_address(peer: Peer) -> Option<IpAddr> {
 }
 
 /// Shares that this request's node hands out.
-pub(crate) fn fairness_of<B>(request: &Request<B>) -> Arc<Fairness> {
-    request.extensions().get::<Arc<Fairness>>().cloned().unwrap_or_default()
+pub(crate) fn resources_of<B>(request: &Request<B>) -> Arc<SharedResources> {
+    request.extensions().get::<Arc<SharedResources>>().cloned().unwrap_or_default()
 }
 
 /// One IPv4 address, or the /64 that one IPv6 customer has.

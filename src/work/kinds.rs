@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::fault::{JobResult, WorkFault};
 use super::{delta, erasure, feed};
-use crate::admission::{Fairness, TenantSemaphore};
+use crate::admission::{SharedResources, TenantSemaphore};
 use crate::jobs::{Lane, Lease};
 use crate::limits;
 use crate::node::Node;
@@ -22,7 +22,7 @@ pub struct JobKind {
     /// Number of jobs that run at once on a node.
     pub workers: usize,
     /// Counter of the places of each account, if one account may have many such jobs.
-    pub places: Option<fn(&Fairness) -> &Arc<TenantSemaphore>>,
+    pub places: Option<fn(&SharedResources) -> &Arc<TenantSemaphore>>,
     /// True if a stop of the node aborts a run, which begins again at the next start. If false, the stop waits for the
     /// run.
     pub is_interruptible: bool,
@@ -68,13 +68,13 @@ pub static KINDS: &[JobKind] = &[
         lane: Lane::FETCH,
         // They mostly wait for other people's servers, and a dead one must delay no other job.
         workers: limits::FETCHES_AT_ONCE,
-        places: Some(|fairness| &fairness.fetches),
+        places: Some(|resources| &resources.fetches),
         ..FEEDS
     },
     JobKind {
         lane: Lane::FEED,
         workers: limits::FEEDS_AT_ONCE,
-        places: Some(|fairness| &fairness.feeds),
+        places: Some(|resources| &resources.feeds),
         ..FEEDS
     },
 ];

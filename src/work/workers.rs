@@ -78,7 +78,7 @@ async fn run_next(
     stop: &CancellationToken,
 ) -> Result<bool, StoreFault> {
     let now = node.clock.now();
-    let places = kind.places.map(|of| of(&node.fairness));
+    let places = kind.places.map(|of| of(&node.resources));
     let claimed = jobs::claim(&node.store, kind.lane, &node.id, now, places).await?;
     let Some(lease) = claimed else { return Ok(false) };
     // Another worker of the lane takes the next one.

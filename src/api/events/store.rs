@@ -100,13 +100,13 @@ async fn in_turn(
     let address = if let VisitorSource::Client(address) = asker { Some(address) } else { None };
     let is_of_page = asker != VisitorSource::Secret;
     let page_turn = if is_of_page {
-        let turns = &node.fairness.page_events;
+        let turns = &node.resources.page_events;
         let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
         Some(turn.ok_or_else(Refusal::busy)?)
     } else {
         None
     };
-    let turns = &node.fairness.events;
+    let turns = &node.resources.events;
     let turn = turns.take_at(who, address, people.max(1), limits::EVENTS_WAIT_DURATION).await;
     let turn = turn.ok_or_else(Refusal::busy)?;
     let unit = Arc::new(EventsUnit {
@@ -114,7 +114,7 @@ async fn in_turn(
         account,
         request,
         now: node.clock.now(),
-        visitors: node.fairness.new_visitors.entry(account, asker),
+        visitors: node.resources.new_visitors.entry(account, asker),
     });
     let keys = node.keys.clone();
     let node = node.clone();

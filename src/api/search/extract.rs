@@ -230,7 +230,7 @@ pub async fn compute_json<T: serde::Serialize>(
 /// A refusal when there is none in time.
 pub async fn take_turn(node: &Node, TurnOf { account, address }: TurnOf) -> Result<Permit, Refusal> {
     let who = Tenant::Account(account);
-    let turn = node.fairness.searches.take_at(who, address, 1, limits::SEARCH_WAIT_DURATION);
+    let turn = node.resources.searches.take_at(who, address, 1, limits::SEARCH_WAIT_DURATION);
     turn.await.ok_or_else(Refusal::busy)
 }
 

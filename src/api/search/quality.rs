@@ -151,7 +151,7 @@ pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Re
         return Err(Refusal::credentials());
     }
     let StorefrontRequest { known, question: QualityRequest { queries, rows }, .. } = asked;
-    let turn = turn_to_look(&node.fairness.quality, known.account.id).await?;
+    let turn = turn_to_look(&node.resources.quality, known.account.id).await?;
     let SearchView { snapshot, shop, .. } = node.derived.searches().get_or_open(known.account.id).await?;
     let SearchPolicy { synonyms, rules, .. } = wishes(&known.search);
     let caller = caller(&node, &known, ShopperClaims::default(), None);

@@ -171,7 +171,7 @@ async fn run_page_call(
         // Nothing is stored: the shop is not asked for products. Claims are counted all the same.
         call.events.retain(|told| !told.is_look() || told.withdraws());
     }
-    call.leave_out_beyond(&mut || node.fairness.told_by_pages.try_take(account.id, now));
+    call.leave_out_beyond(&mut || node.resources.told_by_pages.try_take(account.id, now));
     let ids = shown_ids(node, &account, &call, &on_page).await?;
     let taking = PluginCallContext {
         ids: &ids,

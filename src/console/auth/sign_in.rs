@@ -77,7 +77,7 @@ pub(crate) async fn wait_for_turn(console: &Console, who: Tenant) -> Option<Pass
             turn.ok()?.ok().map(PasswordTurn::Known)
         }
         who => {
-            let turn = console.node.fairness.sign_ins.acquire(who, 1, limits::SIGN_IN_WAIT_DURATION);
+            let turn = console.node.resources.sign_ins.acquire(who, 1, limits::SIGN_IN_WAIT_DURATION);
             turn.await.map(PasswordTurn::Of)
         }
     }

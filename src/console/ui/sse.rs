@@ -105,7 +105,7 @@ async fn begin<F, N: Needs>(
 where
     F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
 {
-    let turns = &console.node.fairness.followed_parts;
+    let turns = &console.node.resources.followed_parts;
     let who = may.shop().map_or(Tenant::Operator, |shop| Tenant::Account(shop.id));
     let turn = turns.acquire(who, 1, Duration::ZERO).await;
     let turn = turn.ok_or_else(|| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"))?;

@@ -91,7 +91,7 @@ impl ErasureRun<'_> {
         let mut failed = self.forget(open).await?;
         // Takes minutes where much is stored. If the turn is taken the worker is given back, for keys that are to be
         // destroyed.
-        let turn = self.node.fairness.proofs.try_take(Tenant::Account(self.account), 1);
+        let turn = self.node.resources.proofs.try_take(Tenant::Account(self.account), 1);
         if turn.is_none() {
             return Ok(failed);
         }

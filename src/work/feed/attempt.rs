@@ -33,7 +33,7 @@ impl Attempt<'_> {
     pub(crate) async fn acquire_turn(&self) -> Option<Permit> {
         self.lease.progress.enter(jobs::TURN);
         let who = Tenant::Account(self.account.id);
-        self.node.fairness.readings.acquire(who, 1, limits::READING_WAIT_DURATION).await
+        self.node.resources.readings.acquire(who, 1, limits::READING_WAIT_DURATION).await
     }
 
     /// The end of a run that got no turn in that time.

@@ -123,7 +123,7 @@ impl Attempt<'_> {
         let source = publish::FeedSource { tag, validators: body.validators.clone() };
         let is_length_told = body.is_length_told();
         let who = Tenant::Account(self.account.id);
-        let room = &self.node.fairness.spool_bytes;
+        let room = &self.node.resources.spool_bytes;
         let Some(share) = room.acquire(who, SPOOL_STEP_BYTES, limits::SPOOL_WAIT_DURATION).await else {
             return self.retry(&no_share()).await;
         };

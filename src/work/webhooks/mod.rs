@@ -54,7 +54,7 @@ pub async fn start_due(
     let now = node.clock.now();
     let due = node.store.read(move |tx| webhooks::due(tx, now)).await?;
     for account in due {
-        let Some(place) = node.fairness.webhooks.try_take(Tenant::Account(account), 1) else { continue };
+        let Some(place) = node.resources.webhooks.try_take(Tenant::Account(account), 1) else { continue };
         let turn = deliver_messages(node.clone(), account, place);
         let stop = stop.clone();
         let turn = async move {

@@ -143,7 +143,7 @@ async fn check_and_server_count_the_same_issues(world: World) {
     std::fs::write(program.path().join("feed.json"), &feed).expect("a file");
     std::fs::write(program.path().join("lines.json"), as_lines(&sections)).expect("a file");
     std::fs::write(program.path().join("feed.json.gz"), gzip(&feed)).expect("a file");
-    let url = world.feeds.set("/feed", [Answer::ok(feed)]);
+    let url = world.feeds.serve("/feed", [Answer::ok(feed)]);
     let pounds = world.shop("pounds").await;
     let plain = shop_without_a_currency(&world).await;
     for (shop, flags, unreachable) in
@@ -155,7 +155,7 @@ async fn check_and_server_count_the_same_issues(world: World) {
         assert_eq!(checked["Verdict"], "Complete", "{}", checked["Sentence"]);
 
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
         let served = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
         assert_eq!(counts(&checked["Counts"]), counts(&served["Counts"]));
@@ -195,9 +195,9 @@ async fn a_feed_that_the_server_refuses_is_refused_with_the_same_sentence(world:
         let ended = program.run("check feed --json");
         let checked = object(&ended);
         assert_eq!((ended.code, &checked["Verdict"]), (1, &json!("Error")), "{checked}");
-        let url = world.feeds.set(&format!("/{number}"), [Answer::ok(body)]);
+        let url = world.feeds.serve(&format!("/{number}"), [Answer::ok(body)]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         let sentence = &checked["Sentence"];
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Error", sentence]));
         let fault: Value = serde_json::from_str(&ended.err).expect("JSON");

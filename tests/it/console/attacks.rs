@@ -38,14 +38,14 @@ async fn after_a_restore_nobody_signs_in_with_an_old_password(mut world: World) 
     }
     let renewed = world.control("/control/operator/reset", json!({"Name": "Owner"})).await;
     let mut browser = Browser::new(&world);
-    assert_eq!(browser.choose(&link_path(&renewed["Link"])).await.status, 303);
+    assert_eq!(browser.follow_link(&link_path(&renewed["Link"])).await.status, 303);
     assert_eq!(browser.sign_in("Owner", PASSWORD).await.status, 303);
 }
 
 async fn many_addresses_lock_nobody_out_who_signed_in_before(world: World) {
     let mut owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     // Both turns are taken, as by ever new addresses.
-    let turns = world.node().fairness.sign_ins.clone();
+    let turns = world.node().resources.sign_ins.clone();
     let taken = |last: u8| {
         turns.acquire(lethe::admission::Tenant::Client([10, 0, 0, last].into()), 1, Duration::ZERO)
     };
@@ -118,7 +118,7 @@ async fn many_follow_a_part_and_it_is_looked_at_once(world: World) {
         let first = stream.chunk().await.expect("a stream").expect("a part");
         assert!(String::from_utf8_lossy(&first).contains("It goes on"), "{first:?}");
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     for stream in followed {
         let rest = tokio::time::timeout(Duration::from_secs(20), stream.text()).await;
         let rest = rest.expect("it ends").expect("a text");
@@ -172,10 +172,10 @@ async fn an_owner_without_a_password_is_no_owner_who_lets_others_in(world: World
         let one = listed.as_array().into_iter().flatten().find(|one| one["Name"] == name);
         one.expect("it is listed")["Number"].as_str().expect("a number").to_owned()
     };
-    let refused = owner.act(&format!("/operators/{}", number("Owner")), &[("do", "remove")]).await;
+    let refused = owner.send_form(&format!("/operators/{}", number("Owner")), &[("do", "remove")]).await;
     assert_eq!(refused.status, 409, "{}", refused.text);
     assert_eq!(
-        owner.act(&format!("/operators/{}", number("Pending")), &[("do", "remove")]).await.status,
+        owner.send_form(&format!("/operators/{}", number("Pending")), &[("do", "remove")]).await.status,
         303
     );
 }
@@ -183,7 +183,7 @@ async fn an_owner_without_a_password_is_no_owner_who_lets_others_in(world: World
 async fn what_was_refused_is_a_line_too(world: World) {
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     world.shop("shop").await;
-    let refused = owner.act("/operators", &[("name", "X"), ("role", "viewer")]).await;
+    let refused = owner.send_form("/operators", &[("name", "X"), ("role", "viewer")]).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
     let acts = world.control("/control/operator/acts", json!({})).await;
     let done: Vec<_> = acts.as_array().into_iter().flatten().filter_map(|act| act["Act"].as_str()).collect();

@@ -37,13 +37,13 @@ async fn an_owner_makes_a_backup_and_sees_it_checked(world: World) {
     let target = folder.path().join("backup");
     let target = target.to_str().expect("a path");
     assert_eq!(officer.get("/backups").await.status, 403);
-    assert_eq!(officer.act("/backups", &[("target", target)]).await.status, 403);
-    let relative = owner.act("/backups", &[("target", "backup")]).await;
+    assert_eq!(officer.send_form("/backups", &[("target", target)]).await.status, 403);
+    let relative = owner.send_form("/backups", &[("target", "backup")]).await;
     assert_eq!(relative.status, 422);
     assert!(
         relative.text.contains("has to be an absolute path") && relative.text.contains("value=\"backup\"")
     );
-    let made = owner.act("/backups", &[("target", target)]).await;
+    let made = owner.send_form("/backups", &[("target", target)]).await;
     assert_eq!((made.status, made.header("location")), (303, "/backups"));
     let page = await_end(&owner).await;
     for said in ["checked by opening it", "1 accounts", target.rsplit('/').next().expect("a name")] {
@@ -63,11 +63,11 @@ async fn a_backup_that_fails_says_why(world: World) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("a-file"), "x").expect("a file");
     let target = folder.path().to_str().expect("a path");
-    assert_eq!(owner.act("/backups", &[("target", target)]).await.status, 303);
+    assert_eq!(owner.send_form("/backups", &[("target", target)]).await.status, 303);
     let page = await_end(&owner).await;
     assert!(page.contains("not made") && page.contains("the target is not empty"), "{page}");
     let climbing = format!("{target}/none/../new");
-    assert_eq!(owner.act("/backups", &[("target", &climbing)]).await.status, 303);
+    assert_eq!(owner.send_form("/backups", &[("target", &climbing)]).await.status, 303);
     let page = await_end(&owner).await;
     assert!(page.contains("the target has .. in it"), "{page}");
     assert!(!folder.path().join("none").exists() && !folder.path().join("new").exists());

@@ -51,10 +51,10 @@ async fn deltas_say_what_waits_and_how_long_they_take(world: World) {
     for lag in [Duration::from_millis(50), Duration::from_secs(5)] {
         world.delta(&shop, json!({"Products": [product(1)]})).await;
         world.clock.advance(lag);
-        world.work_all().await;
+        world.run_all_jobs().await;
     }
     let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.delta(&other, json!({"Products": [product(1)]})).await;
     let waits = world.delta(&shop, json!({"Products": [product(2)]})).await;
     let page = viewer.page("/shops/shop/deltas").await;
@@ -93,7 +93,7 @@ async fn deltas_are_paged_and_narrowed_by_their_state(world: World) {
     for number in 0..51 {
         world.delta(&shop, json!({"Products": [product(number)]})).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     let first = viewer.page("/shops/shop/deltas").await;
     says(&first, &["before=", "Older"], &[&failed]);
     let next = first.split("before=").nth(1).and_then(|rest| rest.split('"').next()).expect("a next page");
@@ -241,8 +241,8 @@ async fn lists_are_spreadsheets_without_formulas(world: World) {
     world.shop("other").await;
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let products = json!({"Products": [product(1), product(2)]});
-    let feed = world.feed(&shop, &world.feeds.set("/shop", [Answer::ok(products.to_string())])).await;
-    world.work_all().await;
+    let feed = world.feed(&shop, &world.feeds.serve("/shop", [Answer::ok(products.to_string())])).await;
+    world.run_all_jobs().await;
     let feed = format!("/shops/shop/imports/{feed}");
     let mut formula = product(1);
     formula["Title"] = "=HYPERLINK(\"https://evil.example\")".into();
@@ -310,7 +310,7 @@ async fn erasures_are_counted_and_narrowed_by_their_state(world: World) {
         world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned()
     };
     let done = forget(0).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let late = forget(1).await;
     world.clock.advance(Duration::from_secs(40 * 24 * 60 * 60));
     let open = forget(2).await;
@@ -351,11 +351,11 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
     let erasure = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:canary-7"})).await;
     let path = format!("/shops/shop/erasures/{}", erasure.header("x-erasure-id"));
     says(&officer.page(&path).await, &[], &["id=\"look\""]);
-    world.work_all().await;
+    world.run_all_jobs().await;
     says(&officer.page(&path).await, &["Look again", "Nothing here knows any more"], &["canary"]);
     says(&viewer.page(&path).await, &["Certificate to print"], &["id=\"look\""]);
     let look = format!("{path}/look");
-    assert_eq!(viewer.act(&look, &[("identifier", "userid:canary-7")]).await.status, 403);
+    assert_eq!(viewer.send_form(&look, &[("identifier", "userid:canary-7")]).await.status, 403);
     let again = officer.post_form(&look, &[("identifier", "userid:canary-7")]).await;
     says(
         &officer.page(&again).await,
@@ -376,7 +376,7 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
         &["This identifier is not one that was forgotten", "nothing found"],
         &["canary"],
     );
-    let wrong = officer.act(&look, &[("identifier", "")]).await;
+    let wrong = officer.send_form(&look, &[("identifier", "")]).await;
     assert_eq!(wrong.status, 400);
     says(&wrong.text, &["role=\"alert\"", "Certificate to print"], &[]);
     let acts = world.control("/control/operator/acts", json!({})).await.to_string();

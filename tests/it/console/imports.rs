@@ -39,11 +39,11 @@ fn feed(ids: std::ops::Range<usize>) -> Value {
 
 /// Sends a feed and works; gives its token, however it ended.
 async fn send_feed(world: &World, shop: &Shop, body: &Value, is_dry_run: bool) -> String {
-    let url = world.feeds.set("/f", [Answer::ok(body.to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(body.to_string())]);
     let reply = world.ask(shop, "/api/productfeed", json!({"url": url, "DryRun": is_dry_run})).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let token = reply.header("x-feed-token").to_owned();
-    world.work_all().await;
+    world.run_all_jobs().await;
     token
 }
 
@@ -77,7 +77,7 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
     few["Products"].as_array_mut().expect("rows").push(json!({"Title": "no id"}));
     let bad = send_feed(&world, &shop, &few, false).await;
     let delta = world.delta(&shop, json!({"Products": [product(9)]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let page = viewer.page("/shops/shop/imports").await;
     says(&page, &[&whole, &bad, &delta, "127.0.0.1", "complete"], &[]);
     let feeds = viewer.page("/shops/shop/imports?kind=feed").await;
@@ -101,7 +101,7 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
 /// A feed whose second half waits at a gate, and the job that reads it.
 async fn start_import(world: &World, shop: &Shop) -> (String, Arc<Semaphore>, tokio::task::JoinHandle<()>) {
     let gate = Arc::new(Semaphore::new(0));
-    let url = world.feeds.set("/slow", [Answer::ok(feed(0..9).to_string()).behind(&gate)]);
+    let url = world.feeds.serve("/slow", [Answer::ok(feed(0..9).to_string()).gated_by(&gate)]);
     let token = world.feed(shop, &url).await;
     let node = world.node().clone();
     let run = tokio::spawn(async move {
@@ -121,7 +121,7 @@ async fn imports_are_paged_and_narrowed(world: World) {
         world.delta(&shop, json!({"Products": [product(id)]})).await;
     }
     let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let newest = viewer.page("/shops/shop/imports").await;
     says(&newest, &["?kind=&amp;state=&amp;before=", "Older"], &[&feed]);
     // However many came after it.
@@ -163,7 +163,7 @@ async fn an_import_is_followed_to_its_end(world: World) {
     says(&first, &["goes on", " rows"], &["event: end", "Show what came"]);
     gate.add_permits(1);
     run.await.expect("it ended");
-    world.work_all().await;
+    world.run_all_jobs().await;
     let rest = tokio::time::timeout(patience, stream.text()).await.expect("the stream ends").expect("a text");
     says(&rest, &["complete", "Show what came of it", "event: end"], &[]);
     says(&viewer.page(&path).await, &["complete"], &["data-live", "Look again"]);
@@ -173,9 +173,9 @@ async fn an_import_is_followed_to_its_end(world: World) {
 async fn a_failed_try_says_why_and_when_the_next_one_is(world: World) {
     let shop = world.shop("shop").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
-    let url = world.feeds.set("/f", [Answer::status(503)]);
+    let url = world.feeds.serve("/f", [Answer::status(503)]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let page = viewer.page(&format!("/shops/shop/imports/{token}")).await;
     says(&page, &["503", "It is tried again:", "Tries left:", "It is told once the rows are read."], &[]);
     says(&viewer.page("/shops/shop/imports?state=open").await, &[&token, "503"], &[]);
@@ -250,16 +250,17 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     );
     says(&page, &["/shops/shop/catalogue/0?section=Products"], &[]);
     // Without `anyway` it is refused with the sentence of the operation, and without a tick too.
-    let guarded = merchandiser.act(&format!("{path}/publish"), &[]).await;
+    let guarded = merchandiser.send_form(&format!("{path}/publish"), &[]).await;
     assert_eq!(guarded.status, 409);
     says(&guarded.text, &["That feed was stopped, and would be again", "/help/errors/feed_stopped"], &[]);
-    let unsure = merchandiser.act(&format!("{path}/publish"), &[("anyway", "yes")]).await;
+    let unsure = merchandiser.send_form(&format!("{path}/publish"), &[("anyway", "yes")]).await;
     assert_eq!(unsure.status, 422);
     says(&unsure.text, &["Tick the box beside the button. Nothing was done."], &[]);
     assert_eq!(world.count(&shop, "Products").await, 1000);
-    let done = merchandiser.act(&format!("{path}/publish"), &[("anyway", "yes"), ("sure", "yes")]).await;
+    let done =
+        merchandiser.send_form(&format!("{path}/publish"), &[("anyway", "yes"), ("sure", "yes")]).await;
     assert_eq!(done.status, 303, "{}", done.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
     says(
         &merchandiser.page(done.header("location")).await,
         &["complete", "held feed", "Go back to this list"],
@@ -267,24 +268,26 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     );
     assert_eq!(world.count(&shop, "Products").await, 99);
     // The held import was published, and cannot be once more.
-    let gone = merchandiser.act(&format!("{path}/publish"), &[("anyway", "yes"), ("sure", "yes")]).await;
+    let gone =
+        merchandiser.send_form(&format!("{path}/publish"), &[("anyway", "yes"), ("sure", "yes")]).await;
     assert_eq!(gone.status, 404);
     says(&gone.text, &["Nothing is held of that submission"], &[]);
 
     let kept = world.ask_json(&shop, "/api/submissions", json!({"Token": first})).await[0]["Number"].clone();
     let list = format!("Products/{kept}");
-    let unsure = merchandiser.act("/shops/shop/imports/back", &[("earlier", &list)]).await;
+    let unsure = merchandiser.send_form("/shops/shop/imports/back", &[("earlier", &list)]).await;
     assert_eq!(unsure.status, 422);
     for wrong in ["Products/4711", "Nothing/1", "nothing", ""] {
         let refused =
-            merchandiser.act("/shops/shop/imports/back", &[("earlier", wrong), ("sure", "yes")]).await;
+            merchandiser.send_form("/shops/shop/imports/back", &[("earlier", wrong), ("sure", "yes")]).await;
         assert!(matches!(refused.status, 400 | 404), "{wrong}: {}", refused.status);
         says(&refused.text, &["role=\"alert\"", "Lists that are kept"], &[]);
     }
     assert_eq!(world.count(&shop, "Products").await, 99);
-    let back = merchandiser.act("/shops/shop/imports/back", &[("earlier", &list), ("sure", "yes")]).await;
+    let back =
+        merchandiser.send_form("/shops/shop/imports/back", &[("earlier", &list), ("sure", "yes")]).await;
     assert_eq!(back.status, 303, "{}", back.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
     says(&merchandiser.page(back.header("location")).await, &["complete", "snapshot"], &[]);
     assert_eq!(world.count(&shop, "Products").await, 1000);
     let acts = world.control("/control/operator/acts", json!({})).await;
@@ -303,19 +306,19 @@ async fn a_merchandiser_publishes_what_was_checked_and_cancels_what_goes_on(worl
     let checked = send_feed(&world, &shop, &feed(0..3), true).await;
     let path = format!("/shops/shop/imports/{checked}");
     says(&merchandiser.page(&path).await, &["dry run", "This feed was only checked."], &["Publish anyway"]);
-    assert_eq!(merchandiser.act(&format!("{path}/publish"), &[]).await.status, 303);
-    world.work_all().await;
+    assert_eq!(merchandiser.send_form(&format!("{path}/publish"), &[]).await.status, 303);
+    world.run_all_jobs().await;
     assert_eq!(world.count(&shop, "Products").await, 3);
 
-    let url = world.feeds.set("/f", [Answer::ok(feed(0..2).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed(0..2).to_string())]);
     let waits = world.feed(&shop, &url).await;
     let path = format!("/shops/shop/imports/{waits}");
     says(&merchandiser.page(&path).await, &["Cancel this import"], &[]);
-    let unsure = merchandiser.act(&format!("{path}/cancel"), &[]).await;
+    let unsure = merchandiser.send_form(&format!("{path}/cancel"), &[]).await;
     assert_eq!(unsure.status, 422);
     says(&unsure.text, &["Tick the box"], &[]);
     assert_eq!(world.feed_status(&shop, &waits).await[0], "Processing");
-    let cancelled = merchandiser.act(&format!("{path}/cancel"), &[("sure", "yes")]).await;
+    let cancelled = merchandiser.send_form(&format!("{path}/cancel"), &[("sure", "yes")]).await;
     assert_eq!((cancelled.status, cancelled.header("location")), (303, path.as_str()));
     assert_eq!(world.feed_status(&shop, &waits).await, json!(["Error", "cancelled"]));
     says(&merchandiser.page(&path).await, &["failed", "cancelled"], &["Cancel this import"]);
@@ -341,13 +344,13 @@ async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
         ("/shops/shop/imports/back", &[("earlier", "Products/1"), ("sure", "yes")]),
     ];
     for (path, fields) in acts {
-        assert_eq!(viewer.act(path, fields).await.status, 403, "{path}");
-        assert_eq!(stranger.act(path, fields).await.status, 403, "{path}");
+        assert_eq!(viewer.send_form(path, fields).await.status, 403, "{path}");
+        assert_eq!(stranger.send_form(path, fields).await.status, 403, "{path}");
     }
     // A shop's import is not found under another shop, even by an operator who may see all its pages.
     let foreign = path.replace("/shops/shop/", "/shops/other/");
     assert_eq!(stranger.get(&foreign).await.status, 404);
-    assert_eq!(stranger.act(&format!("{foreign}/publish"), &[]).await.status, 404);
+    assert_eq!(stranger.send_form(&format!("{foreign}/publish"), &[]).await.status, 404);
     assert_eq!(stranger.get(&path).await.status, 403);
     assert_eq!(world.count(&shop, "Products").await, 0);
     assert!(!world.control("/control/operator/acts", json!({})).await.to_string().contains("feed-"));
@@ -417,7 +420,7 @@ async fn a_product_says_what_wrote_it(world: World) {
     );
     let delta =
         world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Renamed", "InStock": true}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
     says(
         &page,
@@ -511,7 +514,10 @@ async fn what_a_feed_wrote_is_text(world: World) {
         pages.push(merchandiser.get(&path).await.text);
     }
     pages.push(
-        merchandiser.act("/shops/shop/imports/back", &[("earlier", WRITTEN), ("sure", "yes")]).await.text,
+        merchandiser
+            .send_form("/shops/shop/imports/back", &[("earlier", WRITTEN), ("sure", "yes")])
+            .await
+            .text,
     );
     for page in pages {
         says(&page, &[], &["<script>alert", "<img src=x"]);

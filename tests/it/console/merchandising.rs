@@ -51,7 +51,7 @@ const SYNONYMS: &str = "id=\"synonyms\"";
 async fn send(world: &World, browser: &Browser<'_>, page: &str, list: &str, more: &[(&str, &str)]) -> Reply {
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let before = hidden(&browser.page(page).await, EDITOR, "before");
-    browser.act(page, &[&[("list", list), ("before", before.as_str())], more].concat()).await
+    browser.send_form(page, &[&[("list", list), ("before", before.as_str())], more].concat()).await
 }
 
 /// Tries a list; returns the page that shows its effect.
@@ -92,7 +92,7 @@ async fn a_query_without_result_gets_a_synonym(world: World) {
     assert!(page.contains("Nothing is found.") && page.contains("/shops/one/rules#synonyms"), "{page}");
     let before = hidden(&seller.page("/shops/one/rules").await, SYNONYMS, "before");
     let wrong = [("lines", "trainers =>"), ("before", before.as_str())];
-    let refused = seller.act("/shops/one/synonyms", &wrong).await;
+    let refused = seller.send_form("/shops/one/synonyms", &wrong).await;
     assert_eq!(refused.status, 400);
     assert!(
         refused.text.contains("trainers =&gt;</textarea>") && refused.text.contains("line 1"),
@@ -100,7 +100,7 @@ async fn a_query_without_result_gets_a_synonym(world: World) {
         refused.text
     );
     let right = [("lines", "# of shoppers\r\ntrainers => shoe"), ("before", before.as_str())];
-    let set = seller.act("/shops/one/synonyms", &right).await;
+    let set = seller.send_form("/shops/one/synonyms", &right).await;
     assert_eq!((set.status, set.header("location")), (303, "/shops/one/rules?synonyms=set#synonyms"));
     let page = seller.page(search).await;
     assert_eq!(ids(&page).len(), 5);
@@ -166,7 +166,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     assert!(told.iter().all(|said| warned.contains(said)), "{warned}");
 
     world.clock.advance(limits::SEARCH_RULES_DURATION);
-    let undone = seller.act("/shops/one/rules/undo", &[("version", "0")]).await;
+    let undone = seller.send_form("/shops/one/rules/undo", &[("version", "0")]).await;
     assert_eq!((undone.status, undone.header("location")), (303, "/shops/one/rules?set=3"));
     assert_eq!(ids(&seller.page("/shops/one/search?q=red+shoe").await)[0], "p10");
     let old = seller.page("/shops/one/rules?version=1").await;
@@ -271,7 +271,7 @@ async fn what_was_written_until_the_session_ended_is_given_back(world: World) {
     assert!(page.contains("Nothing was ever set here."), "{page}");
     // A signed-out operator wanted to leave nothing.
     let token = hidden(&page, EDITOR, "form_token");
-    seller.act("/sign-out", &[]).await;
+    seller.send_form("/sign-out", &[]).await;
     let out = [("form_token", token.as_str()), written[1]];
     assert_eq!(seller.send("/shops/one/rules", &out).await.status, 303);
     // Nor does who left the shop have anything read.
@@ -293,7 +293,7 @@ async fn who_has_not_seen_the_last_change_changes_nothing(world: World) {
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     let mine =
         [("list", "[{\"Id\": \"mine\", \"Banner\": \"y\"}]"), ("before", before.as_str()), ("do", "set")];
-    let refused = seller.act("/shops/one/rules", &mine).await;
+    let refused = seller.send_form("/shops/one/rules", &mine).await;
     assert_eq!(refused.status, 409, "{}", refused.text);
     assert!(
         refused.text.contains("mine&quot;") && refused.text.contains("<td class=\"id\">theirs"),
@@ -303,12 +303,13 @@ async fn who_has_not_seen_the_last_change_changes_nothing(world: World) {
     assert_eq!(world.ask_json(&shop, "/api/rules", json!({})).await["Rules"][0]["Id"], "theirs");
     // Now they have seen it.
     let now = hidden(&refused.text, EDITOR, "before");
-    let set = seller.act("/shops/one/rules", &[mine[0], ("before", &now), mine[2]]).await;
+    let set = seller.send_form("/shops/one/rules", &[mine[0], ("before", &now), mine[2]]).await;
     assert_eq!(set.status, 303, "{}", set.text);
 
     let before = hidden(&opened, SYNONYMS, "before");
     world.control("/control/account/search", json!({"Name": "one", "Synonyms": "theirs, other"})).await;
-    let refused = seller.act("/shops/one/synonyms", &[("lines", "mine, other"), ("before", &before)]).await;
+    let refused =
+        seller.send_form("/shops/one/synonyms", &[("lines", "mine, other"), ("before", &before)]).await;
     assert_eq!(refused.status, 409, "{}", refused.text);
     assert!(refused.text.contains("mine, other</textarea>"), "{}", refused.text);
     let set = world.control("/control/account/search", json!({"Name": "one"})).await;
@@ -349,7 +350,7 @@ async fn a_campaign_is_set_tried_and_undone(world: World) {
     let shown = seller.page(at).await;
     assert!(side(&shown, "zone-now").contains("<span class=\"id\">sale</span>"), "{shown}");
     world.clock.advance(limits::SEARCH_RULES_DURATION);
-    let undone = seller.act("/shops/one/zones/undo", &[("version", "0")]).await;
+    let undone = seller.send_form("/shops/one/zones/undo", &[("version", "0")]).await;
     assert_eq!(undone.status, 303, "{}", undone.text);
     let now = seller.page(at).await;
     assert!(!side(&now, "zone-now").contains("sale"), "{now}");
@@ -382,10 +383,10 @@ async fn scripts_of_campaigns_are_set_by_an_owner(world: World) {
     let set = send(&world, &owner, page, &json!([plain]).to_string(), &[("do", "set")]).await;
     assert_eq!(set.status, 303, "{}", set.text);
     world.clock.advance(limits::SEARCH_RULES_DURATION);
-    let undone = seller.act("/shops/one/zones/undo", &[("version", "1")]).await;
+    let undone = seller.send_form("/shops/one/zones/undo", &[("version", "1")]).await;
     assert_eq!(undone.status, 403, "{}", undone.text);
     assert!(undone.text.contains("An owner sets it"), "{}", undone.text);
-    let undone = owner.act("/shops/one/zones/undo", &[("version", "1")]).await;
+    let undone = owner.send_form("/shops/one/zones/undo", &[("version", "1")]).await;
     assert_eq!(undone.status, 303, "{}", undone.text);
 }
 
@@ -430,8 +431,8 @@ async fn a_viewer_looks_and_changes_nothing(world: World) {
     ];
     world.clock.advance(limits::SEARCH_RULES_DURATION);
     for (form, fields) in forms {
-        assert_eq!(viewer.act(&format!("/shops/one/{form}"), fields).await.status, 403, "{form}");
-        assert_eq!(seller.act(&format!("/shops/other/{form}"), fields).await.status, 403, "{form}");
+        assert_eq!(viewer.send_form(&format!("/shops/one/{form}"), fields).await.status, 403, "{form}");
+        assert_eq!(seller.send_form(&format!("/shops/other/{form}"), fields).await.status, 403, "{form}");
     }
     for page in ["search?q=hat", "rules", "zones", "reports", "reports.csv"] {
         assert_eq!(seller.get(&format!("/shops/other/{page}")).await.status, 403, "{page}");
@@ -561,7 +562,7 @@ fn wrong_field(page: &str) -> &str {
 async fn what_is_wrong_stands_beside_its_field(world: World) {
     let shop = shop(&world).await;
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
-    let new = owner.act("/operators", &[("name", "V"), ("role", "viewer"), ("shop", "one")]).await;
+    let new = owner.send_form("/operators", &[("name", "V"), ("role", "viewer"), ("shop", "one")]).await;
     assert_eq!(new.status, 303);
     let listed = world.control("/control/operator/list", json!({})).await;
     let is_new = |row: &&Value| row["Name"] == "V";
@@ -589,7 +590,7 @@ async fn what_is_wrong_stands_beside_its_field(world: World) {
         (settings, vec![("do", "webhook"), ("url", "http://10.0.0.1/")], "url"),
     ];
     for (path, fields, wrong) in forms {
-        let refused = owner.act(path, &fields).await;
+        let refused = owner.send_form(path, &fields).await;
         assert!(refused.status >= 400, "{path} {fields:?}");
         assert_eq!(wrong_field(&refused.text), wrong, "{path} {fields:?}");
     }
@@ -614,7 +615,7 @@ async fn what_is_wrong_stands_beside_its_field(world: World) {
         );
     }
     let person = owner.find(&shop, "userid:canary-7").await;
-    let refused = owner.act(&format!("{person}/forget"), &[("confirmation", "userid:canary-8")]).await;
+    let refused = owner.send_form(&format!("{person}/forget"), &[("confirmation", "userid:canary-8")]).await;
     assert_eq!(wrong_field(&refused.text), "confirmation");
     assert!(refused.text.contains("value=\"userid:canary-8\""), "{}", refused.text);
     let wrong = owner.send("/sign-in", &[("name", "Owner"), ("password", "wrong")]).await;

@@ -51,7 +51,7 @@ async fn operator(world: &World, name: &str) -> String {
 async fn person(world: &World, shop: &Shop) {
     let user = json!({"Users": [{"UserId": "canary-7", "Email": "canary-7@shop.example", "FirstName": "Quintessa"}]});
     world.delta(shop, user).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
 }
 
 async fn who_has_no_session_sees_only_the_form_to_sign_in(world: World) {
@@ -83,8 +83,8 @@ async fn a_link_is_used_once_and_not_for_ever(world: World) {
     assert!(short.text.contains("A password has at least 12 characters."), "{}", short.text);
     let differ = browser.send(&link, &[("password", PASSWORD), ("again", "another password")]).await;
     assert!(differ.status == 422 && differ.text.contains("The two passwords differ."), "{}", differ.text);
-    assert_eq!(browser.choose(&link).await.status, 303);
-    assert_eq!(browser.choose(&link).await.status, 404, "it was used");
+    assert_eq!(browser.follow_link(&link).await.status, 303);
+    assert_eq!(browser.follow_link(&link).await.status, 404, "it was used");
     assert_eq!(browser.get(&link).await.status, 404);
     assert_eq!(browser.sign_in("OWNER ", PASSWORD).await.status, 303, "in whatever case");
 
@@ -95,7 +95,7 @@ async fn a_link_is_used_once_and_not_for_ever(world: World) {
     world.clock.advance(Duration::from_secs(24 * 60 * 60));
     assert_eq!(browser.get(&late).await.status, 404, "so is that of who is new");
     assert_eq!(browser.get(&link).await.status, 404, "it is too old");
-    assert_eq!(browser.choose(&link).await.status, 404);
+    assert_eq!(browser.follow_link(&link).await.status, 404);
 }
 
 async fn a_viewer_sees_and_changes_nothing_of_people(world: World) {
@@ -117,7 +117,7 @@ async fn a_viewer_sees_and_changes_nothing_of_people(world: World) {
         (&operator(&world, "Officer").await, &[("do", "remove")]),
     ];
     for (path, fields) in acts {
-        assert_eq!(viewer.act(path, fields).await.status, 403, "{path}");
+        assert_eq!(viewer.send_form(path, fields).await.status, 403, "{path}");
     }
     let merchandiser = Browser::sign_in_as(&world, "Seller", "merchandiser", &[&shop]).await;
     assert_eq!(merchandiser.get("/shops/shop/people").await.status, 403);
@@ -138,7 +138,7 @@ async fn rights_of_one_shop_open_nothing_of_another(world: World) {
         assert_eq!((refused.status, unknown.status), (403, 403), "{path}");
         assert_eq!(refused.text, unknown.text, "nobody can tell whether it is there");
     }
-    let found = officer.act("/shops/other/people", &[("identifier", "userid:1")]).await;
+    let found = officer.send_form("/shops/other/people", &[("identifier", "userid:1")]).await;
     assert_eq!(found.status, 403);
     let none = world.control_answer("/control/operator/add", json!({"Name": "X", "Role": "viewer"})).await;
     assert!(none.0 == 400 && none.1.contains("name one at least"), "{none:?}");
@@ -160,7 +160,7 @@ async fn a_session_ends_with_every_change_of_its_operator(world: World) {
         let again = browser.get("/places").await.status;
         assert_eq!(again, 303, "{change}: was in: {is_in}");
         if path == "reset" {
-            assert_eq!(browser.choose(&link_path(&changed["Link"])).await.status, 303);
+            assert_eq!(browser.follow_link(&link_path(&changed["Link"])).await.status, 303);
         }
         let signed = browser.sign_in("Owner", PASSWORD).await.status;
         assert_eq!(signed, if change["State"] == "disabled" { 401 } else { 303 }, "{change}");
@@ -174,7 +174,7 @@ async fn a_session_ends_with_every_change_of_its_operator(world: World) {
 
 async fn who_signed_out_is_out(world: World) {
     let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
-    let out = browser.act("/sign-out", &[]).await;
+    let out = browser.send_form("/sign-out", &[]).await;
     assert_eq!((out.status, out.header("location")), (303, "/sign-in"));
     assert!(out.header("set-cookie").starts_with("__Host-lethe=; Path=/; Max-Age=0"), "{:?}", out.headers);
     // Also for a client that kept the cookie.
@@ -185,7 +185,7 @@ async fn a_page_that_follows_by_itself_keeps_nobody_signed_in(world: World) {
     let shop = world.shop("shop").await;
     let asked = json!({"Identifier": "userid:canary-1"});
     let erasure = world.ask(&shop, "/api/user/forget", asked).await.header("x-erasure-id").to_owned();
-    world.work_all().await;
+    world.run_all_jobs().await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let page = format!("/shops/shop/erasures/{erasure}");
     let step = limits::CONSOLE_IDLE_DURATION / 3;
@@ -293,7 +293,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let shop = world.shop("shop").await;
     person(&world, &shop).await;
     let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
-    let wrong = officer.act("/shops/shop/people", &[("identifier", "email:nothing")]).await;
+    let wrong = officer.send_form("/shops/shop/people", &[("identifier", "email:nothing")]).await;
     assert_eq!(wrong.status, 400);
     assert!(
         wrong.text.contains("value=\"email:nothing\"") && wrong.text.contains("role=\"alert\""),
@@ -320,12 +320,12 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let colleague = Browser::sign_in_as(&world, "Colleague", "privacy-officer", &[&shop]).await;
     let theirs = colleague.find(&shop, "userid:canary-7").await;
     let forget = format!("{page}/forget");
-    let unconfirmed = officer.act(&forget, &[("confirmation", "userid:canary-8")]).await;
+    let unconfirmed = officer.send_form(&forget, &[("confirmation", "userid:canary-8")]).await;
     assert_eq!(unconfirmed.status, 422);
     assert!(unconfirmed.text.contains("Nothing was done."), "{}", unconfirmed.text);
     let asked = json!({"Identifier": "userid:canary-7"});
     assert_eq!(world.ask_json(&shop, "/api/user/held", asked.clone()).await["FoundAnywhere"], true);
-    let forgotten = officer.act(&forget, &[("confirmation", "userid:canary-7")]).await;
+    let forgotten = officer.send_form(&forget, &[("confirmation", "userid:canary-7")]).await;
     assert_eq!(forgotten.status, 303, "{}", forgotten.text);
     let erasure = forgotten.header("location").to_owned();
     assert_eq!(officer.get(&page).await.status, 404, "nothing names who is forgotten");
@@ -333,8 +333,8 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let going_on = officer.page(&erasure).await;
     assert!(going_on.contains(&format!("data-live=\"{erasure}/live\"")), "{going_on}");
     assert_eq!(officer.get(&format!("{erasure}/certificate")).await.status, 409);
-    while world.work(Lane::ERASE).await > 0 {}
-    world.work_all().await;
+    while world.run_jobs(Lane::ERASE).await > 0 {}
+    world.run_all_jobs().await;
 
     let live = officer.get(&format!("{erasure}/live")).await;
     assert_eq!(live.header("content-type"), "text/event-stream");
@@ -406,9 +406,9 @@ async fn every_act_is_a_line_that_names_nobody(world: World) {
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = owner.find(&shop, "userid:canary-7").await;
     owner.get(&format!("{page}/export")).await;
-    owner.act(&format!("{page}/forget"), &[("confirmation", "userid:canary-7")]).await;
+    owner.send_form(&format!("{page}/forget"), &[("confirmation", "userid:canary-7")]).await;
     world.clock.advance(Duration::from_secs(1));
-    owner.act("/operators", &[("name", "Viewer"), ("role", "viewer"), ("shop", "shop")]).await;
+    owner.send_form("/operators", &[("name", "Viewer"), ("role", "viewer"), ("shop", "shop")]).await;
     let acts = world.control("/control/operator/acts", json!({})).await;
     let done: Vec<_> = acts.as_array().into_iter().flatten().filter_map(|act| act["Act"].as_str()).collect();
     assert!(done[..2].contains(&"operator-added"), "{done:?}");
@@ -427,7 +427,7 @@ async fn every_act_is_a_line_that_names_nobody(world: World) {
     assert!(line("erasure-begun")["About"].is_string());
     let shown = owner.page("/acts").await;
     assert!(shown.contains("had a person forgotten") && !shown.contains("canary"), "{shown}");
-    owner.act("/sign-out", &[]).await;
+    owner.send_form("/sign-out", &[]).await;
     let acts = world.control("/control/operator/acts", json!({})).await;
     assert!(acts.to_string().contains("signed-out"), "{acts}");
 }
@@ -448,7 +448,7 @@ async fn the_page_of_a_person_says_what_would_stay_and_of_whom_else(world: World
     assert!(page.contains("What erases it too") && page.contains("<strong>1</strong>"), "{page}");
     assert!(!page.contains("When that was"), "{page}");
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let page = officer.page(&officer.find(&shop, "userid:anna").await).await;
     let list = format!("href=\"/shops/{}/erasures\"", shop.name);
     assert!(page.contains("When that was, and how far it is") && page.contains(&list), "{page}");
@@ -460,7 +460,7 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     let officer = Browser::sign_in_as(&world, "Zebedee", "privacy-officer", &[&shop]).await;
     officer.find(&shop, "userid:1").await;
     let page = operator(&world, "Zebedee").await;
-    let removed = owner.act(&page, &[("do", "remove")]).await;
+    let removed = owner.send_form(&page, &[("do", "remove")]).await;
     assert_eq!(removed.status, 303, "{}", removed.text);
     assert_eq!(officer.get("/places").await.status, 303);
     let listed = world.control("/control/operator/list", json!({})).await;
@@ -483,7 +483,7 @@ async fn the_last_owner_stays(world: World) {
         vec![("do", "disable")],
         vec![("do", "set"), ("role", "viewer"), ("shop", "shop")],
     ] {
-        let refused = owner.act(&operator(&world, "Owner").await, &fields).await;
+        let refused = owner.send_form(&operator(&world, "Owner").await, &fields).await;
         assert_eq!(refused.status, 409, "{fields:?}");
         assert!(refused.text.contains("this is the last owner"), "{}", refused.text);
     }
@@ -528,13 +528,13 @@ async fn what_others_wrote_is_text_on_every_page(world: World) {
     assert!(added.contains("/link/"), "{added}");
     let users = json!({"Users": [{"UserId": WRITTEN, "Email": "canary-1@shop.example"}]});
     world.delta(&shop, users).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let person = owner.find(&shop, "canary-1@shop.example").await;
     let mut pages = vec![added];
     for path in ["/", "/operators", "/acts", "/shops/shop", &person] {
         pages.push(owner.page(path).await);
     }
-    let wrong = owner.act("/operators", &[("name", WRITTEN), ("role", WRITTEN)]).await;
+    let wrong = owner.send_form("/operators", &[("name", WRITTEN), ("role", WRITTEN)]).await;
     pages.push(wrong.text);
     for page in pages {
         for written in ["<script>alert", "<img src=x", "<b>Shop"] {
@@ -551,7 +551,7 @@ async fn the_pages_are_in_three_languages(world: World) {
     }
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     assert!(owner.page("/places").await.contains("lang=\"en\""));
-    let chosen = owner.act("/language", &[("language", "de"), ("to", "/places")]).await;
+    let chosen = owner.send_form("/language", &[("language", "de"), ("to", "/places")]).await;
     assert_eq!(chosen.header("location"), "/places");
     assert!(owner.page("/places").await.contains("lang=\"de\""));
     // Sentences of operations are English, and the page says so.
@@ -563,9 +563,9 @@ async fn the_pages_are_in_three_languages(world: World) {
 
 async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
-    let wrong = owner.act("/new-shop", &[("name", "no name"), ("currency", "GBP")]).await;
+    let wrong = owner.send_form("/new-shop", &[("name", "no name"), ("currency", "GBP")]).await;
     assert!(wrong.status == 400 && wrong.text.contains("value=\"no name\""), "{}", wrong.text);
-    let added = owner.act("/new-shop", &[("name", "new"), ("currency", "gbp")]).await;
+    let added = owner.send_form("/new-shop", &[("name", "new"), ("currency", "gbp")]).await;
     let shown = owner.page(added.header("location")).await;
     assert!(added.status == 303 && shown.contains("SecretKey ls_"), "{shown}");
     assert!(!owner.page(added.header("location")).await.contains("ls_"));
@@ -576,13 +576,13 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
         ("contact", "privacy@new.example"),
         ("language", "de"),
     ];
-    assert_eq!(owner.act(page, &about).await.status, 303);
+    assert_eq!(owner.send_form(page, &about).await.status, 303);
     let set = owner.page(page).await;
     assert!(set.contains("value=\"The New\"") && !set.contains("ls_"), "{set}");
-    let quota = owner.act(page, &[("do", "quota"), ("quota", "many")]).await;
+    let quota = owner.send_form(page, &[("do", "quota"), ("quota", "many")]).await;
     assert!(quota.status == 400 && quota.text.contains("value=\"many\""), "{}", quota.text);
-    assert_eq!(owner.act(page, &[("do", "quota"), ("quota", "2GB")]).await.status, 303);
-    assert_eq!(owner.act(page, &[("do", "guard"), ("percent", "35")]).await.status, 303);
+    assert_eq!(owner.send_form(page, &[("do", "quota"), ("quota", "2GB")]).await.status, 303);
+    assert_eq!(owner.send_form(page, &[("do", "guard"), ("percent", "35")]).await.status, 303);
     let listed = world.control("/control/account/list", json!({})).await;
     assert_eq!((&listed[0]["QuotaBytes"], &listed[0]["RemovalGuard"]), (&json!(2_000_000_000), &json!(35)));
     let hosts = [
@@ -590,7 +590,7 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
         ("pictures", "https://a.new.example  https://b.example"),
         ("origins", "https://new.example"),
     ];
-    assert_eq!(owner.act(page, &hosts).await.status, 303);
+    assert_eq!(owner.send_form(page, &hosts).await.status, 303);
     let search = world.control("/control/account/search", json!({"Name": "new"})).await;
     assert_eq!(search["Pictures"], json!(["https://a.new.example", "https://b.example"]));
     assert_eq!(search["Origins"], json!(["https://new.example"]));
@@ -604,22 +604,22 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
     assert!(owner.page(&made).await.contains("<pre>ls_"));
     // Loading the page again makes no other secret, and shows none.
     assert!(!owner.page(&made).await.contains("ls_"));
-    assert_eq!(owner.act(page, &[("do", "revoke"), ("number", "1")]).await.status, 303);
+    assert_eq!(owner.send_form(page, &[("do", "revoke"), ("number", "1")]).await.status, 303);
     let keys = world.control("/control/key/list", json!({"Name": "new"})).await;
     assert_eq!(keys["Secrets"][0]["Live"], false);
-    let refused = owner.act(page, &[("do", "webhook"), ("url", "http://10.0.0.1/hook")]).await;
+    let refused = owner.send_form(page, &[("do", "webhook"), ("url", "http://10.0.0.1/hook")]).await;
     assert!(refused.status == 400 && refused.text.contains("10.0.0.1"), "{}", refused.text);
     let told = owner.post_form(page, &[("do", "webhook"), ("url", "http://127.0.0.1:9/hook")]).await;
     assert!(owner.page(&told).await.contains("whsec_"));
-    assert_eq!(owner.act(page, &[("do", "webhook-test")]).await.status, 303);
+    assert_eq!(owner.send_form(page, &[("do", "webhook-test")]).await.status, 303);
     assert!(owner.page(page).await.contains("Messages that wait: 1."));
-    assert_eq!(owner.act(page, &[("do", "webhook-remove")]).await.status, 303);
-    assert_eq!(owner.act(page, &[("do", "anything")]).await.status, 404);
+    assert_eq!(owner.send_form(page, &[("do", "webhook-remove")]).await.status, 303);
+    assert_eq!(owner.send_form(page, &[("do", "anything")]).await.status, 404);
     let shop = Shop { name: "new".to_owned(), key: String::new(), secret: String::new() };
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     for path in [page, "/new-shop"] {
         assert_eq!(viewer.get(path).await.status, 403);
-        assert_eq!(viewer.act(path, &[("do", "rotate"), ("name", "x")]).await.status, 403);
+        assert_eq!(viewer.send_form(path, &[("do", "rotate"), ("name", "x")]).await.status, 403);
     }
 }
 

@@ -55,9 +55,9 @@ impl App {
 /// An operator with codes, and their app; the step of the first code is over.
 async fn enrol_operator<'w>(world: &'w World, name: &str) -> (Browser<'w>, App) {
     let mut browser = Browser::sign_in_as(world, name, "owner", &[]).await;
-    assert_eq!(browser.act("/me", &BEGIN).await.status, 303);
+    assert_eq!(browser.send_form("/me", &BEGIN).await.status, 303);
     let app = App::reading(&browser.page("/me").await);
-    let on = browser.act("/me", &[("do", "on"), ("code", &app.code(world))]).await;
+    let on = browser.send_form("/me", &[("do", "on"), ("code", &app.code(world))]).await;
     assert_eq!(on.status, 303, "{}", on.text);
     browser.cookie = read_cookie(&on, "__Host-lethe=").expect("a session");
     world.clock.advance(STEP);
@@ -94,13 +94,13 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     let mut browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let before = browser.page("/me").await;
     assert!(before.contains("Switch codes on") && !before.contains("<svg"), "{before}");
-    let wrong = browser.act("/me", &[("do", "begin"), ("password", "not the password")]).await;
+    let wrong = browser.send_form("/me", &[("do", "begin"), ("password", "not the password")]).await;
     assert!(wrong.status == 422 && wrong.text.contains("This password is wrong"), "{}", wrong.text);
     assert!(acts(&world).await.contains("password-refused"));
     assert!(!browser.page("/me").await.contains("<svg"), "who finds an open console begins nothing");
-    assert_eq!(browser.act("/me", &BEGIN).await.status, 303);
+    assert_eq!(browser.send_form("/me", &BEGIN).await.status, 303);
     let app = App::reading(&browser.page("/me").await);
-    let wrong = browser.act("/me", &[("do", "on"), ("code", &app.wrong(&world))]).await;
+    let wrong = browser.send_form("/me", &[("do", "on"), ("code", &app.wrong(&world))]).await;
     assert!(wrong.status == 422 && wrong.text.contains("This code is wrong"), "{}", wrong.text);
     assert!(acts(&world).await.contains("code-refused"));
     assert_eq!(App::reading(&wrong.text).code(&world), app.code(&world), "the secret is still this one");
@@ -109,7 +109,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     assert!(!acts(&world).await.contains("code-switched"), "nothing was switched");
     // Another's session has not begun anything.
     let other = Browser::sign_in_as(&world, "Other", "owner", &[]).await;
-    assert_eq!(other.act("/me", &[("do", "on"), ("code", &app.code(&world))]).await.status, 422);
+    assert_eq!(other.send_form("/me", &[("do", "on"), ("code", &app.code(&world))]).await.status, 422);
     assert_eq!(
         browser.send("/me", &[("do", "on"), ("code", &app.code(&world))]).await.status,
         403,
@@ -117,7 +117,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     );
 
     let old = browser.cookie.clone();
-    let on = browser.act("/me", &[("do", "on"), ("code", &app.code(&world))]).await;
+    let on = browser.send_form("/me", &[("do", "on"), ("code", &app.code(&world))]).await;
     assert_eq!(on.status, 303, "{}", on.text);
     assert_eq!(browser.get("/me").await.status, 303, "it ended the session {old}");
     browser.cookie = read_cookie(&on, "__Host-lethe=").expect("another");
@@ -127,10 +127,10 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     assert!(acts(&world).await.contains("code-switched-on"));
 
     // Off by a code that was not used yet.
-    let spent = browser.act("/me", &[("do", "off"), ("code", &app.code(&world))]).await;
+    let spent = browser.send_form("/me", &[("do", "off"), ("code", &app.code(&world))]).await;
     assert_eq!(spent.status, 422, "it was used to switch them on");
     world.clock.advance(STEP);
-    let off = browser.act("/me", &[("do", "off"), ("code", &app.code(&world))]).await;
+    let off = browser.send_form("/me", &[("do", "off"), ("code", &app.code(&world))]).await;
     assert_eq!(off.status, 303, "{}", off.text);
     assert!(acts(&world).await.contains("code-switched-off"));
     assert_eq!(Browser::new(&world).sign_in("Owner", PASSWORD).await.header("location"), "/");
@@ -138,13 +138,13 @@ async fn codes_begin_only_when_one_was_right(world: World) {
 
 async fn what_was_begun_is_over_after_minutes(world: World) {
     let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
-    browser.act("/me", &BEGIN).await;
+    browser.send_form("/me", &BEGIN).await;
     let app = App::reading(&browser.page("/me").await);
     world.clock.advance(lethe::limits::CODE_WAIT_DURATION);
     assert!(!browser.page("/me").await.contains("<svg"), "whoever sits there now does not see it");
-    let on = browser.act("/me", &[("do", "on"), ("code", &app.code(&world))]).await;
+    let on = browser.send_form("/me", &[("do", "on"), ("code", &app.code(&world))]).await;
     assert_eq!(on.status, 422, "{}", on.text);
-    assert_eq!(browser.act("/me", &[("do", "nothing")]).await.status, 404);
+    assert_eq!(browser.send_form("/me", &[("do", "nothing")]).await.status, 404);
 }
 
 async fn a_password_without_its_code_opens_nothing(world: World) {
@@ -230,7 +230,7 @@ async fn a_reset_switches_codes_off(world: World) {
     let listed = world.control("/control/operator/list", json!({})).await;
     assert_eq!(listed[0]["HasCode"], false, "{listed}");
     let mut browser = Browser::new(&world);
-    assert_eq!(browser.choose(&link_path(&renewed["Link"])).await.status, 303);
+    assert_eq!(browser.follow_link(&link_path(&renewed["Link"])).await.status, 303);
     assert_eq!(browser.sign_in("Owner", PASSWORD).await.header("location"), "/");
     browser.page("/me").await;
 }

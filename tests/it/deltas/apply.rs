@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use lethe::args;
 use lethe::store::{Statement, StoreFault};
 
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
-const CHANGES: Statement = both("changes", "SELECT count(*) AS counted FROM change");
+const CHANGES: Statement = statement("changes", "SELECT count(*) AS counted FROM change");
 
 on_both_engines! {
     deltas_apply_in_the_order_they_were_accepted
@@ -42,7 +42,7 @@ async fn deltas_apply_in_the_order_they_were_accepted(world: World) {
     }
     world.delta(&shop, json!({"Products": [{"Id": "1", "Title": "Last"}], "Users": [{"UserId": "7"}]})).await;
     world.delta(&shop, json!({"DeleteUsers": ["7"]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.title(&shop, "1").await, world.subjects(&shop).await), (json!("Last"), 0));
     assert_eq!(world.count(&shop, "Products").await, 1);
 }
@@ -57,7 +57,7 @@ async fn a_key_means_what_deltas_before_it_put(world: World) {
     ] {
         world.delta(&shop, delta).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     let shown = world.item(&shop, "Products", "1").await;
     assert_eq!((&shown["Title"], &shown["Categories"]), (&json!("new"), &json!(["b"])), "{shown}");
 }
@@ -71,7 +71,7 @@ async fn a_key_means_what_the_rows_before_it_put(world: World) {
         "RemoveCategoryFromProducts": [{"Sku": "S", "Categories": ["b"]}]"#;
     let reply = world.post_bytes("/api/delta", format!("{{{keys}, {parts}}}")).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.item(&shop, "Products", "1").await["Categories"], json!([]));
 }
 
@@ -85,7 +85,7 @@ async fn a_stop_ends_a_large_delta_between_two_slices_and_it_goes_on_at_the_next
     assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
     assert!(world.count(&shop, "Products").await < 1200);
     world.restart().await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!(world.count(&shop, "Products").await, 1200);
 }
@@ -98,7 +98,7 @@ async fn what_a_unit_replaces_itself_leaves_nothing(world: World) {
             [json!({"Id": "1", "Title": n.to_string()}), json!({"Id": "1", "Title": format!("{n}!")})];
         world.delta(&shop, json!({"Products": twice})).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.title(&shop, "1").await, "4!");
     let counted = async || {
         let counted = world
@@ -123,7 +123,7 @@ async fn bad_rows_are_named_and_good_ones_applied(world: World) {
             json!({"Products": [{"Id": "1", "Title": "Good"}, {"Title": "canary"}, 7, {"Id": "2"}]}),
         )
         .await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let status = world.delta_status(&shop, &token).await;
     insta::assert_snapshot!(status[1].as_str().expect("a reason"), @"2 bad rows were skipped, 2 good ones were applied (Products row 2: id_missing; Products row 3: row_not_object)");
     assert_eq!(status[0], 2);
@@ -181,13 +181,13 @@ async fn a_product_is_deleted_by_id_by_sku_and_unknown_ones_do_not_matter(world:
 async fn a_removal_by_sku_holds_for_a_feed_submitted_before_it(world: World) {
     let shop = world.shop("one").await;
     let body = json!({"Products": [{"Id": 1, "Sku": "sku 1"}, {"Id": 2, "Sku": "sku 2"}]});
-    let url = world.feeds.set("/late", [crate::support::feed_server::Answer::ok(body.to_string())]);
+    let url = world.feeds.serve("/late", [crate::support::feed_server::Answer::ok(body.to_string())]);
     let feed = world.feed(&shop, &url).await;
     // The item of this SKU is not known yet.
     let delta = world.delta(&shop, json!({"DeleteProducts": ["sku 1"]})).await;
-    world.work(lethe::jobs::Lane::DELTA).await;
+    world.run_jobs(lethe::jobs::Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.item(&shop, "Products", "1").await, Value::Null);
     assert_eq!(world.item(&shop, "Products", "sku 1").await, Value::Null);
@@ -197,14 +197,14 @@ async fn a_removal_by_sku_holds_for_a_feed_submitted_before_it(world: World) {
 async fn a_removal_by_sku_goes_by_the_sku_that_a_delta_gave(world: World) {
     let shop = world.shop("one").await;
     let body = json!({"Products": [{"Id": 1, "Sku": "old", "Title": "feed"}, {"Id": 2, "Sku": "two"}]});
-    let url = world.feeds.set("/late", [crate::support::feed_server::Answer::ok(body.to_string())]);
+    let url = world.feeds.serve("/late", [crate::support::feed_server::Answer::ok(body.to_string())]);
     let feed = world.feed(&shop, &url).await;
     // While the feed is on its way the product gets another SKU, and something else is removed under the one it had.
     world.delta(&shop, json!({"Products": [{"Id": 1, "Sku": "new", "Title": "delta"}]})).await;
     let removal = world.delta(&shop, json!({"DeleteProducts": ["old"]})).await;
-    world.work(lethe::jobs::Lane::DELTA).await;
+    world.run_jobs(lethe::jobs::Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &removal).await, json!([1, null]));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.title(&shop, "1").await, "delta");
     assert_eq!(list_shown(&world, &shop).await, ["1", "2"]);
@@ -228,7 +228,7 @@ async fn products_join_and_leave_categories(world: World) {
     assert_eq!(categories().await, json!(["b", "c"]));
     assert_eq!(list_shown(&world, &shop).await, ["1"], "joining a category makes no product");
     let token = world.delta(&shop, json!({"SetCategoryOnProducts": [{"CategoryId": "c"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &token).await[0], 2);
 }
 
@@ -296,7 +296,7 @@ async fn a_delta_of_very_many_memberships_has_bad_rows(world: World) {
         (vec![row(side, side / 2), row(side, side), row(1, side)], "1 bad rows were skipped, 151 good ones"),
     ] {
         let token = world.delta(&shop, json!({"SetCategoryOnProducts": rows, "Products": [{"Id": 1}]})).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         let status = world.delta_status(&shop, &token).await;
         let reason = status[1].as_str().expect("a reason");
         assert_eq!(status[0], 2);
@@ -348,7 +348,7 @@ async fn a_row_that_cannot_be_stored_stops_nothing_behind_it(world: World) {
     ] {
         world.delta(&shop, body).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     for token in &tokens {
         assert_eq!(world.delta_status(&shop, token).await[0], 2);
     }
@@ -362,7 +362,7 @@ async fn a_payload_is_gone_once_it_is_applied(world: World) {
     crate::support::residue::assert_nothing(&world, &["u-canary-1", "canary-a@shop.test"]).await;
     let keys = crate::support::residue::payload_keys(&world).await;
     assert_eq!(keys.len(), 1);
-    world.work_all().await;
+    world.run_all_jobs().await;
     crate::support::residue::assert_payloads_gone(&world, &keys).await;
 }
 
@@ -393,7 +393,7 @@ async fn deltas_survive_a_restart(mut world: World) {
         .await;
     world.restart().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.restart().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!((world.title(&shop, "1").await, world.subjects(&shop).await), (json!("A"), 1));

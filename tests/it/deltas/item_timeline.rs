@@ -30,15 +30,15 @@ async fn send_delta(world: &World, shop: &Shop, sections: &str) -> String {
     let body = format!(r#"{{"AccessKey":"{}","SecretKey":"{}",{sections}}}"#, shop.key, shop.secret);
     let reply = world.post_bytes("/api/delta", body).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
     reply.json()["Token"].as_str().expect("a token").to_owned()
 }
 
 async fn feeds_and_deltas_that_touched_a_product_are_told_newest_first(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/a", [Answer::ok(r#"{"Products":[{"Id":"0"},{"Id":"1","Title":"A"}]}"#)]);
+    let url = world.feeds.serve("/a", [Answer::ok(r#"{"Products":[{"Id":"0"},{"Id":"1","Title":"A"}]}"#)]);
     let feed = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let found = why(&world, &shop, "1").await;
     assert_eq!(
         (&found["Id"], &found["Section"], &found["Item"]["Title"]),
@@ -106,14 +106,14 @@ async fn a_product_that_is_gone_is_explained_as_long_as_something_tells_of_it(wo
 async fn a_sku_leads_to_the_product_also_when_it_is_gone(world: World) {
     let shop = world.shop("one").await;
     // Removed by a SKU before anybody knew whose it is.
-    let url = world.feeds.set(
+    let url = world.feeds.serve(
         "/f",
         [Answer::ok(r#"{"Products":[{"Id":"1","Sku":"s1"},{"Id":"9","Sku":"s9"},{"Id":"5","Sku":"s5"}]}"#)],
     );
     world.feed(&shop, &url).await;
     world.delta(&shop, json!({"DeleteProducts": ["s9"]})).await;
-    world.work(lethe::jobs::Lane::DELTA).await;
-    world.work_all().await;
+    world.run_jobs(lethe::jobs::Lane::DELTA).await;
+    world.run_all_jobs().await;
     assert_eq!(why(&world, &shop, "s1").await["Id"], "1");
     let found = why(&world, &shop, "9").await;
     assert!(found["Item"].is_null(), "{found}");
@@ -175,7 +175,7 @@ async fn a_product_that_only_a_delta_brought_has_no_feed(world: World) {
     // The rows as sent go with the next feed: they are not shown later.
     let count = "SELECT count(*) AS counted FROM change WHERE raw IS NOT NULL";
     world.complete_feed(&shop, "/g", &json!({"Products": [{"Id": "3"}]})).await;
-    let count = crate::support::world::both("raw", count);
+    let count = crate::support::world::statement("raw", count);
     let left = world.node().store.read(move |tx| tx.row(&count, lethe::args![])).await.expect("a count");
     assert_eq!(left.expect("a row").int("counted").expect("a number"), 0);
 }

@@ -131,7 +131,7 @@ async fn exhaust_attempts(world: &World) -> Reply {
 
 /// A delta whose address can have no memory, since its keys stand at its end.
 async fn refuse_memory(world: &World, shop: &Shop) -> Reply {
-    let memory = world.node().fairness.request_memory.clone();
+    let memory = world.node().resources.request_memory.clone();
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let all = memory.try_take(address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
     let _all = all.expect("nobody has any of it yet");
@@ -263,7 +263,7 @@ async fn the_console_explains_what_it_shows(world: World) {
     let shop = world.shop("shop").await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let token = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let path = format!("/shops/shop/imports/{token}");
     assert!(viewer.page(&path).await.contains("<a href=\"/help/issues/id_missing\""));
     let group = viewer.page(&format!("{path}/issues?code=id_missing")).await;

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::columns::list_columns;
 use crate::support::feed_server::Answer;
-use crate::support::world::{World, both, on_both_engines, on_sqlite};
+use crate::support::world::{World, on_both_engines, on_sqlite, statement};
 
 on_both_engines! {
     what_needs_a_key_or_a_file_is_named_by_a_place_or_a_sweep
@@ -121,10 +121,10 @@ async fn what_needs_a_key_or_a_file_is_named_by_a_place_or_a_sweep(world: World)
     assert_eq!(list_unnamed(&before), [""; 0]);
     // Whoever adds one has to name it.
     const ADDED: [Statement; 4] = [
-        both("a slot", "ALTER TABLE account ADD COLUMN slot INTEGER"),
-        both("a file", "ALTER TABLE submission ADD COLUMN report_blob TEXT"),
-        both("something sealed", "ALTER TABLE upload ADD COLUMN sealed TEXT"),
-        both("a table", "CREATE TABLE banner (slot INTEGER, blob TEXT, sealed TEXT, n INTEGER)"),
+        statement("a slot", "ALTER TABLE account ADD COLUMN slot INTEGER"),
+        statement("a file", "ALTER TABLE submission ADD COLUMN report_blob TEXT"),
+        statement("something sealed", "ALTER TABLE upload ADD COLUMN sealed TEXT"),
+        statement("a table", "CREATE TABLE banner (slot INTEGER, blob TEXT, sealed TEXT, n INTEGER)"),
     ];
     for statement in ADDED {
         let added =
@@ -170,12 +170,12 @@ async fn every_file(mut world: World) {
     world.ask_json(&shop, "/api/search", json!({"Query": "chair"})).await;
     let order = "OrderId,UserId,DateTime,ProdCode\no-1,u7,2026-11-01 10:00:00,1\n";
     crate::support::uploads::send_feed(&world, &shop, "orders-1", &[order, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     crate::support::uploads::post_piece(&world, &shop, "/feed-create", "product-1", Some(b"{\"Products\":["))
         .await;
     let gate = Arc::new(Semaphore::new(0));
     let later = json!({"Users": people, "Products": [{"Id": "2", "Sku": "t"}]}).to_string();
-    world.feed(&shop, &world.feeds.set("/slow", [Answer::ok(later).behind(&gate)])).await;
+    world.feed(&shop, &world.feeds.serve("/slow", [Answer::ok(later).gated_by(&gate)])).await;
     let node = world.node().clone();
     let import =
         tokio::spawn(async move { work::run_due(&node, Lane::FETCH, &CancellationToken::new()).await });
@@ -193,7 +193,7 @@ async fn every_file(mut world: World) {
     gate.add_permits(1);
     import.await.expect("it ran").expect("a feed");
     world.clock.advance(Duration::from_secs(3600));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let seen: BTreeSet<_> = seen.union(&places_of(&folders)).cloned().collect();
     let mapped: BTreeSet<_> = map().into_keys().filter(|place| place.contains('/')).collect();
     let unknown: Vec<_> = seen.difference(&mapped).collect();

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::support::backups::{back_up, path_beside};
 use crate::support::feed_server::Answer;
 use crate::support::uploads;
-use crate::support::world::{World, both, on_both_engines};
+use crate::support::world::{World, on_both_engines, statement};
 
 on_both_engines! {
     a_stolen_database_and_a_list_of_everybody_match_nobody
@@ -29,13 +29,13 @@ type Tag = [u8; 16];
 
 /// Columns with the hash of something that a person or a shop could be known by, and how many rows each has here.
 const HASHED: [(Statement, usize); 7] = [
-    (both("identifiers", "SELECT tag FROM identifier"), 2 * (PEOPLE - 4)),
-    (both("suppressed", "SELECT tag FROM suppression"), 2 * 4 + 2),
-    (both("orders", "SELECT tag FROM order_known"), PEOPLE - 4),
-    (both("removals", "SELECT tag FROM user_removal"), 1),
-    (both("uploads", "SELECT name AS tag FROM upload"), 1),
-    (both("requests", "SELECT tag FROM event_request"), 1),
-    (both("feeds", "SELECT url_tag AS tag FROM feed_source"), 1),
+    (statement("identifiers", "SELECT tag FROM identifier"), 2 * (PEOPLE - 4)),
+    (statement("suppressed", "SELECT tag FROM suppression"), 2 * 4 + 2),
+    (statement("orders", "SELECT tag FROM order_known"), PEOPLE - 4),
+    (statement("removals", "SELECT tag FROM user_removal"), 1),
+    (statement("uploads", "SELECT name AS tag FROM upload"), 1),
+    (statement("requests", "SELECT tag FROM event_request"), 1),
+    (statement("feeds", "SELECT url_tag AS tag FROM feed_source"), 1),
 ];
 
 /// The thief's list.
@@ -154,9 +154,9 @@ async fn shop(world: &World) -> List {
     world.complete_feed(&shop, "/people", &json!({"Users": users})).await;
     // The address is remembered if its server sends a version.
     let goods = json!({"Products": [{"Id": "1", "Title": "A chair"}]}).to_string();
-    let url = world.feeds.set("/goods", [Answer::ok(goods).header("etag", "\"1\"")]);
+    let url = world.feeds.serve("/goods", [Answer::ok(goods).header("etag", "\"1\"")]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     let price = json!({"AccountId": "company-1", "Id": "1", "Prices": ["1 GBP"]});
     world.apply_delta(&shop, json!({"AccountPrices": [price]})).await;
@@ -165,13 +165,13 @@ async fn shop(world: &World) -> List {
         file += &format!("order-{n},{},{},2026-11-01 10:00:00,1\n", user(n), email(n));
     }
     uploads::send_feed(world, &shop, "orders-1", &[&file, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for n in 0..4 {
         world.forget(&shop, &email(n)).await;
     }
     world.forget(&shop, "stranger@shop.test").await;
     world.forget(&shop, "visitor:visitor-1").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     // While an older feed is open a removal is remembered.
     uploads::post_piece(world, &shop, "/feed-create", "user-1", Some(b"{\"Version\":2,\"Users\":[")).await;
     world.apply_delta(&shop, json!({"DeleteUsers": [user(4)]})).await;

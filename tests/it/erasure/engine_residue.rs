@@ -28,7 +28,7 @@ async fn forget_people(world: &World) -> (Value, Value, crate::support::world::S
     world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": "ada@shop.test"}]})).await;
     let reply = world.ask(&shop, "/api/user/forget", json!({"Identifier": "u-1"})).await;
     let id = json!({"Erasure": reply.header("x-erasure-id")});
-    world.work_all().await;
+    world.run_all_jobs().await;
     let done = world.ask_json(&shop, "/api/erasure", id.clone()).await;
     assert_eq!(done["State"], "verified", "{done}");
     (done, id, shop)

@@ -289,7 +289,7 @@ async fn what_the_ledger_never_had_is_not_proved(world: World) {
 /// Forgets an unknown person, and returns the certificate.
 async fn forget_unknown(world: &World, shop: &Shop, identifier: &str) -> String {
     let asked = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     fetch_certificate(world, shop, asked.header("x-erasure-id")).await
 }
 

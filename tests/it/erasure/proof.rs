@@ -9,10 +9,10 @@ use lethe::jobs::Lane;
 use lethe::store::{Owner, StoreFault};
 use serde_json::{Value, json};
 
-use crate::support::residue::{find, spellings, visit};
+use crate::support::residue::{find_texts, spellings, visit_files};
 use crate::support::subjects::{KnowingModel, list_subject_ids};
 use crate::support::uploads::post_piece;
-use crate::support::world::{Shop, World, both, on_both_engines, on_sqlite};
+use crate::support::world::{Shop, World, on_both_engines, on_sqlite, statement};
 
 on_both_engines! {
     nothing_is_verified_while_one_place_holds_something
@@ -108,7 +108,7 @@ const PLANTS: [Plant; 9] = [
 ];
 
 async fn execute(world: &World, text: &'static str) {
-    let statement = both("a plant", text);
+    let statement = statement("a plant", text);
     let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]));
     done.await.map_err(|fault: StoreFault| fault).unwrap_or_else(|fault| panic!("{text}: {fault}"));
 }
@@ -132,7 +132,7 @@ fn list_left(erasure: &Value) -> Vec<String> {
 /// Long after a fault, when it is tried again.
 async fn try_again(world: &World) {
     world.clock.advance(Duration::from_secs(120));
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
 }
 
 async fn nothing_is_verified_while_one_place_holds_something(world: World) {
@@ -148,7 +148,7 @@ async fn nothing_is_verified_while_one_place_holds_something(world: World) {
     for table in TABLES {
         execute(&world, table).await;
     }
-    let model = KnowingModel::add_to(&world);
+    let model = KnowingModel::install(&world);
     for (number, plant) in PLANTS.iter().enumerate() {
         hold_up(&world, &shop, number, plant, &model).await;
     }
@@ -164,7 +164,7 @@ async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model
     let order =
         format!("OrderId,UserId,Email,DateTime,ProdCode\no-{number},{user},{email},2026-11-01 10:00:00,1\n");
     crate::support::uploads::send_feed(world, shop, "orders-1", &[&order, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for text in KEEP {
         execute(world, text).await;
     }
@@ -172,14 +172,14 @@ async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model
     let file = world.config.data_dir.join("left-behind");
     std::fs::write(&file, &email).expect("a file");
     let id = forget_person(world, shop, &email).await;
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     assert_alarm(world, shop, &id, "files, an unexpected file", &["files: 1".to_owned()]).await;
     std::fs::remove_file(&file).expect("it was there");
     for text in plant.put {
         execute(world, text).await;
     }
     if plant.place == MODELS {
-        model.know(people);
+        model.set_people(people);
     }
     let expected = (plant.left > 0).then(|| format!("{}: {}", plant.place, plant.left));
     for _ in 0..2 {
@@ -194,7 +194,7 @@ async fn hold_up(world: &World, shop: &Shop, number: usize, plant: &Plant, model
     for text in plant.take {
         execute(world, text).await;
     }
-    model.know(Vec::new());
+    model.set_people(Vec::new());
     // Once more where its bytes lie between the rows: the database is not rewritten at each fault.
     for _ in 0..2 {
         try_again(world).await;
@@ -215,7 +215,7 @@ async fn assert_waits(world: &World, shop: &Shop, id: &str) {
     let open = erasure(world, shop, id).await;
     assert_eq!(
         (&open["State"], &open["Fault"], &open["VerifiedAt"]),
-        (&json!(world.unproven()), &Value::Null, &Value::Null)
+        (&json!(world.unprovable_state()), &Value::Null, &Value::Null)
     );
     assert!(open["WaitsFor"].as_str().is_some_and(|what| what.starts_with("payloads")), "{open}");
     world.ask(shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
@@ -224,7 +224,7 @@ async fn assert_waits(world: &World, shop: &Shop, id: &str) {
 async fn assert_alarm(world: &World, shop: &Shop, id: &str, places: &str, counted: &[String]) {
     let open = erasure(world, shop, id).await;
     let told = format!("something of a forgotten person was found in: {places}");
-    assert_eq!((&open["State"], &open["Fault"]), (&json!(world.unproven()), &json!(told)));
+    assert_eq!((&open["State"], &open["Fault"]), (&json!(world.unprovable_state()), &json!(told)));
     assert_eq!((&open["VerifiedAt"], list_left(&open)), (&Value::Null, counted.to_vec()), "{places}");
     assert!(world.get("/metrics").await.text.contains("lethe_erasures_failing 1"), "{places}");
     world.ask(shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
@@ -254,8 +254,8 @@ async fn left_between_the_rows(world: &mut World) -> Shop {
 /// For a stopped world: closing the file would let go of the locks of a running one.
 fn stands_in_the_database(world: &World) -> bool {
     let mut stands = false;
-    visit(&world.config.data_dir, &mut |_, bytes| {
-        stands |= spellings(ADA).iter().any(|text| crate::support::residue::holds(bytes, text));
+    visit_files(&world.config.data_dir, &mut |_, bytes| {
+        stands |= spellings(ADA).iter().any(|text| crate::support::residue::contains_bytes(bytes, text));
     });
     stands
 }
@@ -265,7 +265,7 @@ fn what_lies_between_the_rows_of_the_database_is_gone_before_an_erasure_is_verif
     on_sqlite(async |mut world| {
         let shop = left_between_the_rows(&mut world).await;
         let id = forget_person(&world, &shop, ADA).await;
-        assert_eq!(world.work(Lane::ERASE).await, 1);
+        assert_eq!(world.run_jobs(Lane::ERASE).await, 1);
         let done = erasure(&world, &shop, &id).await;
         assert_eq!((&done["State"], &done["Faults"]), (&json!("verified"), &json!(0)), "{}", done["Fault"]);
         assert_eq!(world.title(&shop, "1").await, "Chair");
@@ -281,7 +281,7 @@ fn an_erasure_that_failed_before_clears_what_lies_between_the_rows_too() {
         let shop = left_between_the_rows(&mut world).await;
         let id = forget_person(&world, &shop, ADA).await;
         execute(&world, "UPDATE erasure SET faults = 3").await;
-        world.work(Lane::ERASE).await;
+        world.run_jobs(Lane::ERASE).await;
         for _ in 0..3 {
             try_again(&world).await;
         }
@@ -302,7 +302,7 @@ async fn an_upload_that_goes_on_holds_an_erasure_up_for_a_day_and_no_longer(worl
     assert_eq!(post_piece(&world, &shop, "/feed-create", "user-1", Some(begin.as_bytes())).await.status, 200);
     let id = forget_person(&world, &shop, ada).await;
     for _ in 0..24 * 6 {
-        world.work(Lane::ERASE).await;
+        world.run_jobs(Lane::ERASE).await;
         let waiting = erasure(&world, &shop, &id).await;
         assert_eq!(
             (&waiting["State"], &waiting["WaitsFor"], &waiting["Fault"]),
@@ -317,12 +317,12 @@ async fn an_upload_that_goes_on_holds_an_erasure_up_for_a_day_and_no_longer(worl
         assert_eq!(reply.status, 200);
     }
     world.clock.advance(Duration::from_secs(1));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
     let refused = post_piece(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.expect_refusal(409);
     assert!(refused.contains("/feed-create"), "{refused}");
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
     assert_eq!(listed[0]["Reason"], "an erasure had to wait for the upload for 24 hours");
     assert_eq!(world.subjects(&shop).await, 0);
-    assert_eq!(find(&world, &[ada]).await, [""; 0]);
+    assert_eq!(find_texts(&world, &[ada]).await, [""; 0]);
 }

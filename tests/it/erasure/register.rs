@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::support::columns::list_columns;
 use crate::support::subjects::{KnowingModel, list_subject_ids, read_rows};
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     erasures_back_to_back_count_what_was_each_persons_own
@@ -28,7 +28,7 @@ on_both_engines! {
 }
 
 async fn execute(world: &World, text: &'static str) {
-    let statement = both("a plant", text);
+    let statement = statement("a plant", text);
     let done = world.node().store.write(Owner::STORE, move |tx| tx.exec(&statement, args![]).map(drop)).await;
     done.map_err(|fault: StoreFault| fault).unwrap_or_else(|fault| panic!("{text}: {fault}"));
 }
@@ -37,7 +37,7 @@ async fn orders(world: &World, shop: &Shop, user: &str, count: usize) {
     let rows = (0..count).map(|n| format!("{user}-{n},{user},2026-11-01 10:00:00,p1"));
     let file = format!("OrderId,UserId,DateTime,ProdCode\n{}\n", rows.collect::<Vec<_>>().join("\n"));
     crate::support::uploads::send_feed(world, shop, "orders-1", &[&file, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
 }
 
 /// Asks to forget a person; returns the id of the erasure.
@@ -73,7 +73,7 @@ async fn erasures_back_to_back_count_what_was_each_persons_own(world: World) {
     for (user, _) in ORDERS {
         ids.push(forget_person(&world, &shop, user).await);
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     for ((user, count), id) in ORDERS.into_iter().zip(&ids) {
         let own = [
             "keys: 1".to_owned(),
@@ -87,7 +87,7 @@ async fn erasures_back_to_back_count_what_was_each_persons_own(world: World) {
 }
 
 async fn every_record_is_in_the_export_under_its_kind(world: World) {
-    const KINDS: Statement = both("kinds", "SELECT kind, count(*) AS counted FROM record GROUP BY kind");
+    const KINDS: Statement = statement("kinds", "SELECT kind, count(*) AS counted FROM record GROUP BY kind");
     let shop = world.shop("one").await;
     let log_in = json!([{"name": "customer_details", "data": {"userid": "anna"}}]);
     crate::support::plugin::send_events(&world, &shop, "", log_in).await;
@@ -111,22 +111,22 @@ async fn every_record_is_in_the_export_under_its_kind(world: World) {
 
 async fn a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up(world: World) {
     let shop = world.shop("one").await;
-    let model = KnowingModel::add_to(&world);
+    let model = KnowingModel::install(&world);
     world
         .apply_delta(&shop, json!({"Users": [{"UserId": "anna"}, {"UserId": "berta"}, {"UserId": "clara"}]}))
         .await;
-    model.know(list_subject_ids(&world).await);
+    model.set_people(list_subject_ids(&world).await);
     let held = world.ask_json(&shop, "/api/user/held", json!({"Identifier": "anna"})).await;
     assert!(counts(&held, "Found").contains(&"models: 1".to_owned()), "{held}");
     let id = forget_person(&world, &shop, "anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let certificate = fetch_certificate(&world, &shop, &id).await;
     assert!(counts(&certificate, "Removed").contains(&"models: 1".to_owned()), "{certificate}");
     assert_eq!(model.known.lock().expect("nobody panicked").len(), 2, "the others are known");
 
     model.keeps.store(true, Ordering::SeqCst);
     let id = forget_person(&world, &shop, "berta").await;
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     let open = erasure(&world, &shop, &id).await;
     let told = "something of a forgotten person was found in: models";
     assert_eq!((&open["State"], &open["Fault"]), (&json!("deleted"), &json!(told)));
@@ -134,7 +134,7 @@ async fn a_model_that_knows_somebody_is_counted_and_holds_their_erasure_up(world
     world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
     model.keeps.store(false, Ordering::SeqCst);
     world.clock.advance(Duration::from_secs(120));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let certificate = fetch_certificate(&world, &shop, &id).await;
     assert!(counts(&certificate, "Removed").contains(&"models: 1".to_owned()), "{certificate}");
     assert_eq!(counts(&certificate, "Left"), [""; 0]);
@@ -166,7 +166,7 @@ async fn a_person_whose_key_is_lost_leaves_no_row_in_any_table(world: World) {
     world.apply_delta(&shop, anna.clone()).await;
     orders(&world, &shop, "anna", 2).await;
     let lost = list_subject_ids(&world).await;
-    let slots = read_rows(&world, both("slots", "SELECT slot FROM subject")).await;
+    let slots = read_rows(&world, statement("slots", "SELECT slot FROM subject")).await;
     let slots: Vec<_> =
         slots.iter().filter_map(|row| SlotNumber::from_row(row.int("slot").expect("a slot"))).collect();
     world.node().keys.destroy(&slots).expect("destroyed");
@@ -175,7 +175,7 @@ async fn a_person_whose_key_is_lost_leaves_no_row_in_any_table(world: World) {
     for table in tables_of_subjects(&world).await {
         let column = if table == "subject" { "id" } else { "subject_id" };
         let text = format!("SELECT DISTINCT {column} AS id FROM {table}").leak();
-        for row in read_rows(&world, both("whose", text)).await {
+        for row in read_rows(&world, statement("whose", text)).await {
             assert_ne!(row.bytes("id").expect("an id"), lost[0], "{table}");
         }
     }

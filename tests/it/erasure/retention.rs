@@ -38,7 +38,7 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
     let shop = open_shop(&world, 1).await;
     let other = world.shop("other").await;
     let of_both = [(&shop, deltas(&world, &shop).await), (&other, deltas(&world, &other).await)];
-    world.work_all().await;
+    world.run_all_jobs().await;
     let product = json!({"Id": "p1", "Title": "Thing", "Prices": ["5.00 GBP"]});
     world.complete_feed(&other, "/other", &json!({"Products": [product]})).await;
     for shop in [&shop, &other] {
@@ -55,14 +55,14 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
     assert_eq!(upload().await.map(|upload| upload["Status"].clone()), Some(json!("Processing")));
     world.clock.advance(limits::STATUS_KEPT_DURATION - DAY);
     end_what_is_kept(world.node()).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for (shop, tokens) in &of_both {
         assert_eq!(count_known(&world, shop, tokens).await, DELTAS);
     }
     assert_eq!(upload().await.map(|upload| upload["Status"].clone()), Some(json!("Error")));
     assert_eq!(count_events(&world).await, 2);
     let newer = world.delta(&other, json!({})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
 
     world.clock.advance(2 * DAY);
     end_what_is_kept(world.node()).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::feed_server::Answer;
 use crate::support::paths::PERSON_PATHS;
 use crate::support::residue::assert_nothing;
-use crate::support::world::{Shop, World, both, on_both_engines, on_sqlite};
+use crate::support::world::{Shop, World, on_both_engines, on_sqlite, statement};
 
 on_both_engines! {
     an_erasure_goes_through_every_step_and_ends_verified
@@ -48,7 +48,7 @@ fn ada() -> Value {
 async fn order_file(world: &World, shop: &Shop, rows: &[&str]) {
     let file = format!("OrderId,UserId,Email,DateTime,ProdCode,Quantity,UnitPrice\n{}\n", rows.join("\n"));
     crate::support::uploads::send_feed(world, shop, "orders-1", &[&file, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
 }
 
 /// Forgets a person; returns the id of the erasure.
@@ -86,7 +86,7 @@ async fn an_erasure_goes_through_every_step_and_ends_verified(world: World) {
     let id = forget_person(&world, &shop, ADA[0]).await;
     let at_first = erasure(&world, &shop, &id).await;
     assert_eq!((&at_first["State"], &at_first["VerifiedAt"]), (&json!("accepted"), &Value::Null));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let done = erasure(&world, &shop, &id).await;
     let steps: Vec<_> =
         done["Steps"].as_array().expect("steps").iter().map(|step| step["State"].clone()).collect();
@@ -118,7 +118,7 @@ async fn a_verified_erasure_has_a_certificate_that_anybody_can_check(mut world: 
     let early =
         world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await.expect_refusal(409);
     assert!(early.contains("not verified yet"), "{early}");
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.restart().await;
     let certificate = world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": id})).await;
     let key = world.control("/control/ledger/key", json!({})).await;
@@ -150,7 +150,7 @@ async fn an_erasure_of_somebody_unknown_is_proven_too_and_answered_alike(world: 
         again.header("x-erasure-id"),
         "a repetition is the same erasure"
     );
-    world.work_all().await;
+    world.run_all_jobs().await;
     let done = erasure(&world, &shop, unknown.header("x-erasure-id")).await;
     assert_eq!(
         (&done["State"], counts(&done, "Removed"), counts(&done, "Left")),
@@ -170,7 +170,7 @@ async fn what_a_person_had_is_counted_before_and_nothing_is_counted_after(world:
     assert_eq!(counts(&before, "Found"), ["keys: 1", "records: 1", "identifiers: 2", "subjects: 1"]);
     assert_eq!(before["Who"].as_array().map(Vec::len), Some(2));
     world.forget(&shop, ADA[1]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for identifier in [ADA[0], ADA[1]] {
         let after = scan_person(&world, &shop, identifier).await;
         assert_eq!((&after["Known"], &after["FoundAnywhere"]), (&json!(false), &json!(false)));
@@ -267,7 +267,7 @@ async fn everything_that_is_stored_is_exported_and_nothing_else(world: World) {
         "#);
     }
     world.forget(&shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
     assert_eq!(
         (&export["Identifiers"], &export["Profiles"], &export["Orders"]),
@@ -282,9 +282,9 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
     let left = world.config.data_dir.join("left-behind");
     std::fs::write(&left, format!("..{}..", ADA[0].to_uppercase())).expect("a file");
     let id = forget_person(&world, &shop, ADA[1]).await;
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     let open = erasure(&world, &shop, &id).await;
-    assert_eq!(open["State"], world.unproven());
+    assert_eq!(open["State"], world.unprovable_state());
     let fault = open["Fault"].as_str().expect("a fault");
     assert!(fault.contains("files, an unexpected file") && !fault.contains("canary"), "{fault}");
     assert_eq!(counts(&open, "Left"), ["files: 1"]);
@@ -296,7 +296,7 @@ async fn a_place_that_still_holds_something_keeps_an_erasure_open(world: World) 
     assert!(found["Sentence"].as_str().expect("a text").starts_with("0 are overdue and 1 failed"), "{found}");
     std::fs::remove_file(&left).expect("it was there");
     world.clock.advance(Duration::from_secs(120));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let done = erasure(&world, &shop, &id).await;
     assert_eq!(
         (&done["State"], &done["Fault"], counts(&done, "Left")),
@@ -314,7 +314,7 @@ async fn an_address_inside_a_longer_one_or_in_another_shop_is_blanked_too(world:
         .apply_delta(&other, json!({"Products": [{"Id": "1", "Title": "Chair", "Description": ADA[0]}]}))
         .await;
     let id = forget_person(&world, &one, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &one, &id).await["State"], "verified");
     assert_eq!(world.item(&one, "Products", "1").await["Description"], "not *** but another");
     assert_eq!(world.item(&other, "Products", "1").await["Description"], "***");
@@ -324,7 +324,7 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
     let lost = forget_person(&world, &shop, ADA[0]).await;
-    const SLOT: lethe::store::Statement = both("slot", "SELECT slot FROM erasure");
+    const SLOT: lethe::store::Statement = statement("slot", "SELECT slot FROM erasure");
     let slot =
         world.node().store.read(|tx| tx.row(&SLOT, lethe::args![])?.map_or(Ok(-1), |row| row.int("slot")));
     let slot = slot.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a slot");
@@ -334,7 +334,7 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
         .destroy(&[lethe::keys::SlotNumber::from_row(slot).expect("a slot")])
         .expect("destroyed");
     let other = forget_person(&world, &shop, "8").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &other).await["State"], "verified");
     let ended = erasure(&world, &shop, &lost).await;
     assert_eq!((&ended["State"], &ended["VerifiedAt"]), (&json!("lost"), &Value::Null));
@@ -345,7 +345,7 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
     world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": lost})).await.expect_refusal(409);
     let again = forget_person(&world, &shop, ADA[0]).await;
     assert_ne!(again, lost);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &again).await["State"], "verified");
 }
 
@@ -355,7 +355,7 @@ async fn an_id_that_is_an_address_holds_no_erasure_up(world: World) {
     world.complete_feed(&shop, "/first", &item("1.00 GBP")).await;
     world.complete_feed(&shop, "/second", &item("9.00 GBP")).await;
     let id = forget_person(&world, &shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
 }
 
@@ -368,7 +368,7 @@ async fn a_user_id_that_is_an_address_is_found_and_kept_out_by_it(world: World) 
     let held = fetch_held(&world, &shop, ADA[0]).await;
     assert_eq!((held["Known"].as_bool(), world.subjects(&shop).await), (Some(true), 2), "{held}");
     world.forget(&shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.subjects(&shop).await, 0);
     world.apply_delta(&shop, json!({"Users": [user]})).await;
     order_file(&world, &shop, &["o-2,ADA-canary@shop.test,,2026-11-02 10:00:00,p1,1,5.00"]).await;
@@ -383,9 +383,9 @@ async fn an_erasure_that_a_wrong_clock_put_off_goes_on(world: World) {
     world.delta(&shop, json!({"Users": [ada()]})).await;
     let id = forget_person(&world, &shop, ADA[0]).await;
     // It waits for the delta until some time of a year that is to come.
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     world.clock.jump(-millis(year));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
 }
 
@@ -393,12 +393,12 @@ async fn a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere(worl
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     // A feed that is still tried holds removals.
-    let url = world.feeds.set("/later", [Answer::status(503)]);
+    let url = world.feeds.serve("/later", [Answer::status(503)]);
     world.feed(&shop, &url).await;
-    world.work(Lane::FETCH).await;
+    world.run_jobs(Lane::FETCH).await;
     let id = forget_person(&world, &shop, ADA[1]).await;
     world.delta(&shop, json!({"DeleteUsers": [ADA[1]]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let done = erasure(&world, &shop, &id).await;
     assert_eq!((&done["State"], &done["Faults"]), (&json!("verified"), &json!(0)));
 }
@@ -406,7 +406,7 @@ async fn a_user_whom_a_delta_removes_after_the_forget_is_remembered_nowhere(worl
 async fn rows_that_are_kept_out_are_counted_and_the_others_apply(world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let users = json!({"Users": [ada(), {"UserId": "8"}]});
     world.apply_delta(&shop, users.clone()).await;
     world.complete_feed(&shop, "/users", &users).await;
@@ -423,7 +423,7 @@ async fn nobody_comes_back_while_they_are_being_erased(world: World) {
     let refused =
         world.ask(&shop, "/api/user/return", json!({"Identifier": ADA[0]})).await.expect_refusal(409);
     assert!(refused.contains("still being erased"), "{refused}");
-    world.work_all().await;
+    world.run_all_jobs().await;
     let answer = world.ask_json(&shop, "/api/user/return", json!({"Identifier": ADA[0]})).await;
     assert_eq!(answer, json!({"Returned": true}));
 }
@@ -432,7 +432,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     // Accepted before they came back, done after it.
     let waiting = world.delta(&shop, json!({"Users": [ada()]})).await;
     for (identifier, returned) in
@@ -441,7 +441,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
         let answer = world.ask_json(&shop, "/api/user/return", json!({"Identifier": identifier})).await;
         assert_eq!(answer, json!({"Returned": returned}), "{identifier}");
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &waiting).await, json!([1, null]));
     assert_eq!(world.subjects(&shop).await, 0, "what was accepted before stays out");
     // The history of orders is sent again, as every night: earlier orders stay out, new ones come in.
@@ -457,7 +457,7 @@ async fn a_person_who_comes_back_is_let_in_and_nothing_old_returns(world: World)
 async fn what_is_ordered_in_the_second_of_a_return_is_stored(world: World) {
     let shop = world.shop("one").await;
     forget_person(&world, &shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.clock.jump(700);
     let come_back = json!({"Identifier": ADA[0]});
     assert_eq!(world.ask_json(&shop, "/api/user/return", come_back).await["Returned"], true);
@@ -476,14 +476,14 @@ async fn a_forgotten_person_who_came_back_can_be_forgotten_again(world: World) {
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     let first = forget_person(&world, &shop, ADA[1]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for identifier in [ADA[0], ADA[1]] {
         world.ask_json(&shop, "/api/user/return", json!({"Identifier": identifier})).await;
     }
     world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     let second = forget_person(&world, &shop, ADA[0]).await;
     assert_ne!(first, second);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &second).await["State"], "verified");
     world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
@@ -493,12 +493,12 @@ async fn a_forgotten_person_who_came_back_can_be_forgotten_again(world: World) {
 async fn a_number_that_a_row_has_shut_comes_back_only_when_its_own_erasure_is_verified(world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.apply_delta(&shop, json!({"Users": [{"UserId": "new-7", "Email": ADA[0]}]})).await;
     let id = forget_person(&world, &shop, "userid:new-7").await;
     let come_back = json!({"Identifier": "userid:new-7"});
     world.ask(&shop, "/api/user/return", come_back.clone()).await.expect_refusal(409);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
     assert_eq!(world.ask_json(&shop, "/api/user/return", come_back).await["Returned"], true);
     world.apply_delta(&shop, json!({"Users": [{"UserId": "new-7"}]})).await;
@@ -518,14 +518,14 @@ async fn a_clock_that_jumps_a_day_delays_no_erasure_and_moves_no_date(world: Wor
         crate::support::uploads::post_piece(&world, &shop, "/feed-create", "user-1", Some(first.as_bytes()))
             .await;
         let waiting = forget_person(&world, &shop, &email).await;
-        assert_eq!(world.work(Lane::ERASE).await, 1);
+        assert_eq!(world.run_jobs(Lane::ERASE).await, 1);
         assert_eq!(erasure(&world, &shop, &waiting).await["State"], "shredded");
         let fresh = forget_person(&world, &shop, &format!("stranger-{n}@shop.test")).await;
         let due = erasure(&world, &shop, &waiting).await["DueAt"].clone();
         world.clock.jump(jump);
         crate::support::uploads::post_piece(&world, &shop, "/feed-close", "user-1", Some(b"]}")).await;
         // Within seconds, not when the clock has come up again.
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert!((world.clock.now() - asked_at - jump).abs() < 60_000);
         for id in [&waiting, &fresh] {
             let shown = erasure(&world, &shop, id).await;
@@ -559,7 +559,7 @@ async fn an_erasure_past_its_date_is_told(world: World) {
         (metric("lethe_erasures_overdue ").await, metric("lethe_waiting{kind=\"erasure\"} ").await),
         ("1".to_owned(), "1".to_owned())
     );
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(erasure(&world, &shop, &id).await["Overdue"], false);
     assert_eq!(metric("lethe_erasures_overdue ").await, "0");
 }
@@ -637,14 +637,16 @@ async fn a_person_with_many_records_is_erased_in_slices(world: World) {
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": ADA[0]})).await;
     assert_eq!(export["Orders"].as_array().map(Vec::len), Some(1200), "exported in slices too");
     let id = forget_person(&world, &shop, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let done = erasure(&world, &shop, &id).await;
     assert_eq!(
         counts(&done, "Removed"),
         ["keys: 1", "records: 1200", "order-numbers: 1200", "identifiers: 2", "subjects: 1"]
     );
-    const LEFT: lethe::store::Statement =
-        both("left", "SELECT (SELECT count(*) FROM record) + (SELECT count(*) FROM order_known) AS counted");
+    const LEFT: lethe::store::Statement = statement(
+        "left",
+        "SELECT (SELECT count(*) FROM record) + (SELECT count(*) FROM order_known) AS counted",
+    );
     let left =
         world.node().store.read(|tx| tx.row(&LEFT, lethe::args![])?.map_or(Ok(-1), |row| row.int("counted")));
     assert_eq!(left.await.map_err(|fault: lethe::store::StoreFault| fault).expect("a count"), 0);
@@ -656,14 +658,14 @@ async fn several_erasures_wait_for_one_look(world: World) {
         (0..20).map(|n| json!({"UserId": format!("u{n}"), "Email": format!("u{n}@shop.test")})).collect();
     world.apply_delta(&shop, json!({"Users": users})).await;
     let url =
-        world.feeds.set("/f", [Answer::ok(json!({"Products": [{"Id": "1", "Title": "A"}]}).to_string())]);
+        world.feeds.serve("/f", [Answer::ok(json!({"Products": [{"Id": "1", "Title": "A"}]}).to_string())]);
     world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let mut ids = Vec::new();
     for n in 0..20 {
         ids.push(forget_person(&world, &shop, &format!("u{n}@shop.test")).await);
     }
-    assert_eq!(world.work(Lane::ERASE).await, 1, "one run does them all");
+    assert_eq!(world.run_jobs(Lane::ERASE).await, 1, "one run does them all");
     for id in ids {
         assert_eq!(erasure(&world, &shop, &id).await["State"], "verified");
     }
@@ -681,14 +683,14 @@ fn an_erasure_waits_for_a_reader_of_the_database_and_says_so() {
         let id = forget_person(&world, &shop, ADA[0]).await;
         // Each try waits five seconds for the reader.
         for _ in 0..2 {
-            world.work(Lane::ERASE).await;
+            world.run_jobs(Lane::ERASE).await;
             let waiting = erasure(&world, &shop, &id).await;
             assert_eq!((&waiting["State"], &waiting["Fault"]), (&json!("unlearned"), &Value::Null));
             assert_eq!(waiting["WaitsFor"], "a reader that holds the log of the database");
             world.clock.advance(Duration::from_secs(1));
         }
         drop(reader);
-        world.work_all().await;
+        world.run_all_jobs().await;
         let done = erasure(&world, &shop, &id).await;
         assert_eq!((&done["State"], &done["WaitsFor"]), (&json!("verified"), &Value::Null));
         assert_nothing(&world, &ADA).await;
@@ -706,7 +708,7 @@ async fn many_erasures(world: World) {
     for number in 0..limits::ERASURES_AT_ONCE + 5 {
         world.forget(&shop, &format!("userid:canary-{number}")).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     let counted = world.ask_json(&shop, "/api/erasures/count", json!({})).await;
     assert_eq!(counted["Open"], 0, "{counted}");
 }

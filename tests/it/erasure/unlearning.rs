@@ -177,7 +177,7 @@ impl Seeded {
             world.forget(&self.shop, &format!("userid:user-{person}")).await;
             self.gone.insert(*person);
         }
-        world.work_all().await;
+        world.run_all_jobs().await;
     }
 }
 
@@ -244,7 +244,7 @@ async fn after_each_forget_the_model_is_that_of_a_shop_without_the_person(mut wo
     world.forget(&seeded.shop, &format!("userid:user-{}", next + 2)).await;
     seeded.gone.insert(next + 2);
     world.crash().await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     seeded.assert_exact(&world, "forgotten behind a crash").await;
     let stored = world
         .ask_json(&seeded.shop, "/api/user/held", json!({"Identifier": format!("user-{}", next + 2)}))
@@ -295,10 +295,10 @@ async fn who_is_forgotten_while_others_are_proven_is_unlearned_meanwhile(world: 
         large.set_len(0).expect("it is cut");
         seen
     };
-    let (_, [bob, ada]) = tokio::join!(world.work(Lane::ERASE), meanwhile);
+    let (_, [bob, ada]) = tokio::join!(world.run_jobs(Lane::ERASE), meanwhile);
     assert_eq!(bob, "unlearned");
     assert_ne!(ada, "verified", "its proof goes on");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(states().await, ["verified", "verified"]);
 }
 
@@ -316,8 +316,8 @@ async fn a_model_is_compared_while_an_erasure_is_going_on(world: World) {
     // A delta that waits may hold the person.
     world.delta(&shop, json!({"Users": [{"UserId": "anna"}]})).await;
     world.forget(&shop, "userid:anna").await;
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     assert_eq!(verified().await, (json!(2), json!(false), json!(true)));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(verified().await, (json!(1), json!(true), json!(false)));
 }

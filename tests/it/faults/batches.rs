@@ -15,7 +15,7 @@ use lethe::work::{WorkFault, delta};
 
 use crate::support::postgres::Database;
 use crate::support::steps;
-use crate::support::world::{SUPPRESSED, both};
+use crate::support::world::{SUPPRESSED, statement};
 
 const ACCOUNT: i64 = 1;
 
@@ -85,14 +85,16 @@ async fn a_commit_that_fails_acknowledges_nobody_on_postgres() {
 /// A unit that fails has its batch run a second time; then too no caller is answered before the COMMIT. A constraint
 /// that is checked only at the COMMIT makes it fail.
 async fn no_acknowledgement_before_the_commit(store: &Store) {
-    const PARENT: Statement = both("parent", "CREATE TABLE parent (id BIGINT PRIMARY KEY)");
-    const CHILD: Statement =
-        both("child", "CREATE TABLE child (id BIGINT REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)");
-    const ORPHAN: Statement = both("orphan", "INSERT INTO child (id) VALUES ($1)");
+    const PARENT: Statement = statement("parent", "CREATE TABLE parent (id BIGINT PRIMARY KEY)");
+    const CHILD: Statement = statement(
+        "child",
+        "CREATE TABLE child (id BIGINT REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)",
+    );
+    const ORPHAN: Statement = statement("orphan", "INSERT INTO child (id) VALUES ($1)");
     for statement in [&PARENT, &CHILD] {
         store.write(Owner::STORE, move |tx| tx.exec(statement, args![])).await.unwrap();
     }
-    let mut held = steps::hold_writers(store).await;
+    let mut held = steps::hold_writer(store).await;
     let mut units = Vec::new();
     for n in 1..=5 {
         let store = store.clone();
@@ -103,9 +105,9 @@ async fn no_acknowledgement_before_the_commit(store: &Store) {
             };
             store.write(steps::SHOP, work).await
         }));
-        held.until_waiting(units.len(), &mut std::future::pending::<()>()).await;
+        held.drive_until_waiting(units.len(), &mut std::future::pending::<()>()).await;
     }
-    held.free_one();
+    held.release_one_writer();
     for (n, unit) in (1..).zip(units) {
         assert!(unit.await.unwrap().is_err(), "unit {n} was acknowledged, and nothing was committed");
     }

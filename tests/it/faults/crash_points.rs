@@ -4,7 +4,7 @@
 use super::ledger::{Ledger, shop_web, verify_files};
 use super::server::{Home, Server};
 use super::web::Web;
-use crate::support::machine::{Strace, has, times};
+use crate::support::machine::{Strace, has, repetitions};
 use crate::support::waits::wait_until;
 
 /// More points than any run has.
@@ -43,7 +43,7 @@ fn crash_first_start(call: &str, step: usize) {
     if !has("crash points", true, &["strace"]) {
         return;
     }
-    let step = if times("LETHE_TEST_POINTS", 0) > 0 { 1 } else { step };
+    let step = if repetitions("LETHE_TEST_POINTS", 0) > 0 { 1 } else { step };
     for point in (1..LAST_POINT).step_by(step) {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::new(folder.path());
@@ -75,7 +75,7 @@ fn crash_at_each(call: &str, default: usize) {
     }
     let web = shop_web();
     let last = last_point(call, &web);
-    let points = times("LETHE_TEST_POINTS", default).clamp(1, last);
+    let points = repetitions("LETHE_TEST_POINTS", default).clamp(1, last);
     println!("{call}: {points} of {last} points");
     for point in 0..points {
         crash_at(call, 1 + point * last / points, &web);

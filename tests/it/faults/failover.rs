@@ -31,7 +31,7 @@ impl Pair {
     fn start() -> Option<Self> {
         let primary = Private::start()?;
         primary.run(NEW_DATABASE);
-        let standby = Replica::of(&primary);
+        let standby = Replica::follow(&primary);
         Some(Self { primary, standby })
     }
 
@@ -56,7 +56,7 @@ impl Pair {
 
     /// The primary is gone with everything that it has not sent; the standby takes its place.
     fn fail_over(&self, home: &mut Home) {
-        self.primary.die();
+        self.primary.kill();
         self.standby.take_over();
         home.look_at(&self.standby.url("lethe_test"));
     }

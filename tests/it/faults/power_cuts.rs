@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use super::rounds::hurt_repeatedly;
 use super::server::{Home, Server};
-use crate::support::machine::{Disk, has, times};
+use crate::support::machine::{Disk, has, repetitions};
 
 #[test]
 fn a_power_cut_loses_nothing_that_was_acknowledged() {
@@ -16,8 +16,8 @@ fn a_power_cut_loses_nothing_that_was_acknowledged() {
     let disk = Disk::ext4();
     let cut = |server: &Server| {
         server.freeze();
-        disk.cut();
+        disk.cut_power();
         server.signal(Signal::KILL);
     };
-    hurt_repeatedly(&Home::new(disk.path()), times("LETHE_TEST_CUTS", 10), cut, || disk.restore());
+    hurt_repeatedly(&Home::new(disk.path()), repetitions("LETHE_TEST_CUTS", 10), cut, || disk.restore());
 }

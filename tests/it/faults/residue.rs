@@ -145,7 +145,7 @@ fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
     let look = |when: &str| {
         let image = disk.read_image();
         assert!(control.find(&image).is_some(), "{when}: what is put there is found");
-        assert_eq!(search.within(&image), Vec::<&str>::new(), "{when}");
+        assert_eq!(search.find_encodings(&image), Vec::<&str>::new(), "{when}");
     };
     std::fs::write(disk.path().join("put there"), "control-file").unwrap();
     look("while they wait");
@@ -165,6 +165,6 @@ fn addresses_in_texts_are_nowhere_on_the_device_nor_in_a_backup() {
     let open = "SELECT count(*) FROM erasure WHERE verified_at IS NULL";
     wait_until("the addresses are forgotten", || (home.count(open) == 0).then_some(()));
     assert!(server.stop().success());
-    assert_eq!(search.everywhere(&[backup]), std::collections::BTreeMap::new());
+    assert_eq!(search.count_by_file(&[backup]), std::collections::BTreeMap::new());
     look("after they were forgotten");
 }

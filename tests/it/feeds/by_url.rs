@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::support::feed_server::Answer;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_feed_is_processing_then_complete_and_shown
@@ -72,7 +72,7 @@ async fn a_feed_is_processing_then_complete_and_shown(world: World) {
     let shop = world.shop("one").await;
     let gate = Arc::new(Semaphore::new(0));
     let body = products(&[(1, "A"), (2, "B")]).to_string();
-    let url = world.feeds.set("/f", [Answer::ok(body).behind(&gate)]);
+    let url = world.feeds.serve("/f", [Answer::ok(body).gated_by(&gate)]);
     let token = world.feed(&shop, &url).await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
     let running = run_one(&world);
@@ -92,9 +92,9 @@ async fn issues_are_listed_with_what_to_do(world: World) {
     let mut rows: Vec<_> = (0..20).map(|n| json!({"Id": n, "Title": "canary", "Link": "l", "Image": "i", "Description": "d", "Prices": ["1 GBP"]})).collect();
     rows.insert(3, json!({"Title": "canary without id"}));
     rows[0] = json!({"Id": 0});
-    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     let listed = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
     let codes: Vec<_> = listed["Issues"]
@@ -151,9 +151,9 @@ async fn a_broken_feed_touches_nothing_and_says_why(world: World) {
     .into_iter()
     .enumerate()
     {
-        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(body)]);
+        let url = world.feeds.serve(&format!("/{n}"), [Answer::ok(body)]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         let status = world.feed_status(&shop, &token).await;
         assert_eq!(status[0], "Error", "{body}");
         assert!(!status.to_string().contains("canary"), "{status}");
@@ -183,9 +183,9 @@ async fn an_empty_product_feed_touches_nothing(world: World) {
     for body in
         [r#"{"Products":[]}"#, r#"{"Products":[null,{},[]]}"#, r#"{"Products":[7,8]}"#, r#"{"Products":""}"#]
     {
-        let url = world.feeds.set("/empty", [Answer::ok(body)]);
+        let url = world.feeds.serve("/empty", [Answer::ok(body)]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await[0], "Error", "{body}");
         assert_eq!(world.count(&shop, "Products").await, 1, "{body}");
     }
@@ -197,9 +197,9 @@ async fn an_empty_product_feed_touches_nothing(world: World) {
 async fn stray_commas_and_a_byte_order_mark_are_read(world: World) {
     let shop = world.shop("one").await;
     let body = "\u{feff}{\"Version\": 2, \"Products\":[,{\"Id\":1},,{\"Id\":2,\"InStock\":\"true\"},]}";
-    let url = world.feeds.set("/f", [Answer::ok(body)]);
+    let url = world.feeds.serve("/f", [Answer::ok(body)]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.count(&shop, "Products").await, 2);
 }
@@ -220,9 +220,9 @@ async fn gzip_and_zstd_are_read(world: World) {
         ("/file.json.gz", Answer::ok(gzip(&b.to_string())), "B"),
         ("/file.json.zst", Answer::ok(zstd), "C"),
     ] {
-        let url = world.feeds.set(path, [answer]);
+        let url = world.feeds.serve(path, [answer]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{path}");
         assert_eq!(world.title(&shop, "1").await, title);
     }
@@ -243,9 +243,9 @@ async fn a_feed_replaces_only_the_sections_it_holds(world: World) {
 async fn an_unchanged_feed_costs_no_row_and_moves_the_cut(world: World) {
     let shop = world.shop("one").await;
     let body = products(&[(1, "Feed"), (2, "B")]).to_string();
-    let url = world.feeds.set("/f", [Answer::ok(body).header("ETag", "\"v1\""), Answer::status(304)]);
+    let url = world.feeds.serve("/f", [Answer::ok(body).header("ETag", "\"v1\""), Answer::status(304)]);
     let first = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world
         .apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}, {"Id": 9, "Title": "New"}]}))
         .await;
@@ -268,10 +268,10 @@ async fn a_feed_of_which_one_section_stayed_the_same_is_asked_for_by_its_version
         |title: &str| json!({"Products": [{"Id": 1, "Title": title}], "Brands": [{"Id": "b"}]}).to_string();
     let first = Answer::ok(feed("A")).header("ETag", "\"v1\"");
     let second = Answer::ok(feed("B")).header("ETag", "\"v2\"");
-    let url = world.feeds.set("/f", [first, second, Answer::status(304), Answer::status(304)]);
+    let url = world.feeds.serve("/f", [first, second, Answer::status(304), Answer::status(304)]);
     for n in 0..4 {
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{n}");
     }
     let asked = world.feeds.requests_of("/f");
@@ -294,7 +294,7 @@ async fn a_feed_with_the_same_bytes_is_not_stored_again(world: World) {
 async fn the_later_submitted_feed_wins_whichever_is_ready_first(world: World) {
     let shop = world.shop("one").await;
     let gate = Arc::new(Semaphore::new(0));
-    let slow = world.feeds.set("/slow", [Answer::ok(products(&[(1, "Slow")]).to_string()).behind(&gate)]);
+    let slow = world.feeds.serve("/slow", [Answer::ok(products(&[(1, "Slow")]).to_string()).gated_by(&gate)]);
     let early = world.feed(&shop, &slow).await;
     let running = run_one(&world);
     while world.feeds.requests_of("/slow").is_empty() {
@@ -315,7 +315,7 @@ async fn an_earlier_feed_publishes_only_the_sections_no_later_one_has(world: Wor
     let gate = Arc::new(Semaphore::new(0));
     let both =
         json!({"Products": [{"Id": 1, "Title": "Slow"}], "Brands": [{"Id": "b", "DisplayName": "Slow"}]});
-    let slow = world.feeds.set("/slow", [Answer::ok(both.to_string()).behind(&gate)]);
+    let slow = world.feeds.serve("/slow", [Answer::ok(both.to_string()).gated_by(&gate)]);
     let early = world.feed(&shop, &slow).await;
     let running = run_one(&world);
     while world.feeds.requests_of("/slow").is_empty() {
@@ -335,12 +335,12 @@ async fn a_delta_accepted_before_a_feed_is_replaced_by_it_and_one_after_survives
         .apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "Before"}, {"Id": 8, "Title": "Before"}]}))
         .await;
     let url =
-        world.feeds.set("/f", [Answer::ok(products(&[(1, "Feed"), (2, "Feed"), (3, "Feed")]).to_string())]);
+        world.feeds.serve("/f", [Answer::ok(products(&[(1, "Feed"), (2, "Feed"), (3, "Feed")]).to_string())]);
     let feed = world.feed(&shop, &url).await;
     world.delta(&shop, json!({"Products": [{"Id": 2, "Title": "After"}], "DeleteProducts": [3]})).await;
-    world.work(Lane::DELTA).await;
+    world.run_jobs(Lane::DELTA).await;
     assert_eq!(world.title(&shop, "2").await, "After", "a delta shows at once");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     let titles = [
         world.title(&shop, "1").await,
@@ -355,13 +355,13 @@ async fn a_delta_accepted_before_a_feed_is_replaced_by_it_and_one_after_survives
 async fn a_delta_accepted_before_a_feed_and_applied_after_it_shows_nothing(world: World) {
     let shop = world.shop("one").await;
     let body = products(&[(1, "Feed")]).to_string();
-    let url = world.feeds.set("/f", [Answer::ok(body).header("ETag", "\"v1\""), Answer::status(304)]);
+    let url = world.feeds.serve("/f", [Answer::ok(body).header("ETag", "\"v1\""), Answer::status(304)]);
     for n in ["published", "unchanged"] {
         let delta = world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Late"}, {"Id": 2}]})).await;
         let feed = world.feed(&shop, &url).await;
-        world.work(Lane::FETCH).await;
+        world.run_jobs(Lane::FETCH).await;
         assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]), "{n}");
-        world.work(Lane::DELTA).await;
+        world.run_jobs(Lane::DELTA).await;
         assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]), "{n}");
         assert_eq!((world.title(&shop, "1").await, world.count(&shop, "Products").await), (json!("Feed"), 1));
     }
@@ -370,15 +370,16 @@ async fn a_delta_accepted_before_a_feed_and_applied_after_it_shows_nothing(world
 async fn a_delta_accepted_while_a_feed_downloads_survives_it(world: World) {
     let shop = world.shop("one").await;
     let gate = Arc::new(Semaphore::new(0));
-    let url =
-        world.feeds.set("/f", [Answer::ok(products(&[(1, "Feed"), (2, "Feed")]).to_string()).behind(&gate)]);
+    let url = world
+        .feeds
+        .serve("/f", [Answer::ok(products(&[(1, "Feed"), (2, "Feed")]).to_string()).gated_by(&gate)]);
     world.feed(&shop, &url).await;
     let running = run_one(&world);
     while world.feeds.requests_of("/f").is_empty() {
         tokio::task::yield_now().await;
     }
     let token = world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Delta"}]})).await;
-    world.work(Lane::DELTA).await;
+    world.run_jobs(Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     gate.add_permits(1);
     running.await.expect("it ran");
@@ -404,12 +405,12 @@ async fn a_dead_address_delays_nothing_that_comes_after_it(world: World) {
 
 async fn a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::status(500), Answer::status(404), Answer::status(503)]);
+    let url = world.feeds.serve("/f", [Answer::status(500), Answer::status(404), Answer::status(503)]);
     let token = world.feed(&shop, &url).await;
     let accepted = world.clock.now();
     let mut rounds = 0;
     while world.feed_status(&shop, &token).await[0] == "Processing" {
-        world.work_all().await;
+        world.run_all_jobs().await;
         world.clock.advance(Duration::from_secs(60));
         rounds += 1;
         assert!(rounds < 2000, "it never ends");
@@ -425,14 +426,14 @@ async fn a_feed_is_tried_for_a_day_and_then_fails_with_the_last_reason(world: Wo
 async fn a_feed_that_heals_is_published(world: World) {
     let shop = world.shop("one").await;
     let slow_down = Answer::status(429).header("Retry-After", "600");
-    let url = world.feeds.set("/f", [slow_down, Answer::ok(products(&[(1, "A")]).to_string())]);
+    let url = world.feeds.serve("/f", [slow_down, Answer::ok(products(&[(1, "A")]).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.clock.advance(Duration::from_secs(590));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await[0], "Processing", "the server asked for ten minutes");
     world.clock.advance(Duration::from_secs(60));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
 }
 
@@ -442,7 +443,7 @@ async fn a_server_that_says_try_at_once_is_asked_no_oftener_than_another(world: 
     for (path, answer) in
         [("/silent", Answer::status(503)), ("/at-once", Answer::status(503).header("Retry-After", "0"))]
     {
-        let url = world.feeds.set(path, [answer]);
+        let url = world.feeds.serve(path, [answer]);
         world.feed(&shop, &url).await;
         // Pauses double from some seconds on: about ten tries in an hour.
         let stop = tokio_util::sync::CancellationToken::new();
@@ -458,15 +459,15 @@ async fn a_server_that_says_try_at_once_is_asked_no_oftener_than_another(world: 
 async fn a_server_that_asks_for_a_day_is_asked_again_within_the_longest_pause(world: World) {
     let shop = world.shop("one").await;
     let tomorrow = Answer::status(503).header("Retry-After", "86400");
-    let url = world.feeds.set("/f", [tomorrow, Answer::ok(products(&[(1, "A")]).to_string())]);
+    let url = world.feeds.serve("/f", [tomorrow, Answer::ok(products(&[(1, "A")]).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
     world.clock.advance(Duration::from_secs(29 * 60));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feeds.requests_of("/f").len(), 1, "it asked for more than the longest pause");
     world.clock.advance(Duration::from_secs(60));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
 }
 
@@ -479,9 +480,9 @@ async fn a_fault_that_cannot_heal_ends_the_feed_at_once(world: World) {
         ("/loop", Answer::status(302).header("Location", "/loop")),
         ("/html", Answer::ok("<html>canary</html>")),
     ] {
-        let url = world.feeds.set(path, [answer]);
+        let url = world.feeds.serve(path, [answer]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         let status = world.feed_status(&shop, &token).await;
         assert_eq!(status[0], "Error", "{path}");
         assert!(
@@ -494,14 +495,14 @@ async fn a_fault_that_cannot_heal_ends_the_feed_at_once(world: World) {
 async fn a_truncated_download_is_tried_again(world: World) {
     let shop = world.shop("one").await;
     let whole = products(&[(1, "A"), (2, "B")]).to_string();
-    let cut = Answer::ok(&whole.as_bytes()[..whole.len() - 9]).announcing(whole.len());
-    let url = world.feeds.set("/f", [cut, Answer::ok(whole)]);
+    let cut = Answer::ok(&whole.as_bytes()[..whole.len() - 9]).announce_bytes(whole.len());
+    let url = world.feeds.serve("/f", [cut, Answer::ok(whole)]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await[0], "Processing");
     assert_eq!(world.count(&shop, "Products").await, 0);
     world.clock.advance(Duration::from_secs(60));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
 }
 
@@ -513,35 +514,35 @@ async fn a_body_of_unknown_length_that_is_cut_off_is_tried_again(world: World) {
     let cut = &whole.as_bytes()[..whole.len() - 9];
     let chunks = |body: &[u8]| {
         let chunks = [format!("{:x}\r\n", body.len()).as_bytes(), body, b"\r\n0\r\n\r\n"].concat();
-        Answer::ok(chunks).unannounced().header("Transfer-Encoding", "chunked")
+        Answer::ok(chunks).without_length().header("Transfer-Encoding", "chunked")
     };
     for (path, first, second) in [
-        ("/closed", Answer::ok(cut).unannounced(), Answer::ok(whole.clone()).unannounced()),
+        ("/closed", Answer::ok(cut).without_length(), Answer::ok(whole.clone()).without_length()),
         ("/chunked", chunks(cut), chunks(whole.as_bytes())),
-        ("/empty", Answer::ok("").unannounced(), Answer::ok(whole.clone())),
+        ("/empty", Answer::ok("").without_length(), Answer::ok(whole.clone())),
     ] {
-        let url = world.feeds.set(path, [first, second]);
+        let url = world.feeds.serve(path, [first, second]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await[0], "Processing", "{path}");
         world.clock.advance(Duration::from_secs(60));
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{path}");
     }
     // A body that its sender called whole is refused at once, and so are faults before its end.
     for (path, answer) in
-        [("/whole", Answer::ok(cut)), ("/wrong", Answer::ok("{\"Products\":]").unannounced())]
+        [("/whole", Answer::ok(cut)), ("/wrong", Answer::ok("{\"Products\":]").without_length())]
     {
-        let url = world.feeds.set(path, [answer]);
+        let url = world.feeds.serve(path, [answer]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await[0], "Error", "{path}");
     }
 }
 
 fn blobs(world: &World) -> usize {
     let mut files = 0;
-    crate::support::residue::visit(&world.config.data_dir.join("blobs"), &mut |_, _| files += 1);
+    crate::support::residue::visit_files(&world.config.data_dir.join("blobs"), &mut |_, _| files += 1);
     files
 }
 
@@ -559,13 +560,13 @@ async fn three_snapshots_of_a_section_are_kept(world: World) {
 async fn a_feed_survives_a_restart_in_its_middle(mut world: World) {
     let shop = world.shop("one").await;
     let body = products(&[(1, "A")]).to_string();
-    let url = world.feeds.set("/f", [Answer::status(503), Answer::ok(body)]);
+    let url = world.feeds.serve("/f", [Answer::status(503), Answer::ok(body)]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.restart().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
     world.clock.advance(Duration::from_secs(60));
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.restart().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.title(&shop, "1").await, "A");
@@ -621,7 +622,7 @@ fn check_product(sent: &Value, shown: &Value) {
 }
 
 async fn the_sample_feeds_arrive_as_the_protocol_says(world: World) {
-    let Some(folder) = crate::support::world::shared("samples") else { return };
+    let Some(folder) = crate::support::world::shared_folder("samples") else { return };
     let shop: Shop = world.shop("one").await;
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a sample");
     for (name, section) in [
@@ -630,10 +631,10 @@ async fn the_sample_feeds_arrive_as_the_protocol_says(world: World) {
         ("brands.json", "Brands"),
         ("users.json", "Users"),
     ] {
-        let url = world.feeds.set(&format!("/{name}"), [Answer::ok(read(name))]);
+        let url = world.feeds.serve(&format!("/{name}"), [Answer::ok(read(name))]);
         let token = world.feed(&shop, &url).await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Processing", null]));
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{name}");
         world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
         let sent: Value = serde_json::from_str(&read(name)).expect("JSON");
@@ -657,19 +658,19 @@ async fn the_sample_feeds_arrive_as_the_protocol_says(world: World) {
 
 /// As many as end with one fetch, in one transaction, and then those of a second one.
 async fn very_many_submissions_of_one_address_wait_for_few_fetches(world: World) {
-    const MORE: Statement = both(
+    const MORE: Statement = statement(
         "one more that follows",
         "INSERT INTO submission (account_id, seq, token, state, accepted_at, ready_seq, digest, input, host, manner, \
          leader_seq) \
          SELECT account_id, $1, $2, state, accepted_at, ready_seq, digest, input, host, manner, leader_seq \
          FROM submission WHERE leader_seq IS NOT NULL AND seq < 1000",
     );
-    const COMPLETE: Statement = both(
+    const COMPLETE: Statement = statement(
         "complete",
         "SELECT count(*) AS counted FROM submission WHERE state = 1 AND leader_seq IS NOT NULL",
     );
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/feed", [Answer::ok(products(&[(1, "Shoe")]).to_string())]);
+    let url = world.feeds.serve("/feed", [Answer::ok(products(&[(1, "Shoe")]).to_string())]);
     let mut tokens = vec![world.feed(&shop, &url).await, world.feed(&shop, &url).await];
     let following = world.node().store.write(AccountId(1), |tx| {
         for seq in 1_000..1_000 + limits::FEED_FOLLOWERS - 1 {
@@ -679,7 +680,7 @@ async fn very_many_submissions_of_one_address_wait_for_few_fetches(world: World)
     });
     following.await.expect("they follow");
     tokens.extend([world.feed(&shop, &url).await, world.feed(&shop, &url).await]);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feeds.requests_of("/feed").len(), 2);
     for token in &tokens {
         assert_eq!(world.feed_status(&shop, token).await, json!(["Complete", null]));

@@ -44,15 +44,15 @@ async fn cancel_feed(world: &World, shop: &Shop, token: &str) {
 
 async fn a_feed_is_cancelled_while_it_waits_and_between_two_tries(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::status(503), Answer::ok(feed().to_string())]);
+    let url = world.feeds.serve("/f", [Answer::status(503), Answer::ok(feed().to_string())]);
     let waiting = world.feed(&shop, &url).await;
     cancel_feed(&world, &shop, &waiting).await;
     let tried = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feeds.requests_of("/f").len(), 1, "the first was never fetched");
     cancel_feed(&world, &shop, &tried).await;
     world.clock.advance(Duration::from_secs(3600));
-    assert_eq!(world.work(Lane::FETCH).await, 0, "nothing is left to be done");
+    assert_eq!(world.run_jobs(Lane::FETCH).await, 0, "nothing is left to be done");
     assert_eq!((world.feeds.requests_of("/f").len(), world.count(&shop, "Products").await), (1, 0));
     world.complete_feed(&shop, "/next", &feed()).await;
 }
@@ -60,7 +60,7 @@ async fn a_feed_is_cancelled_while_it_waits_and_between_two_tries(world: World) 
 async fn who_works_on_a_cancelled_feed_publishes_nothing(world: World) {
     let shop = world.shop("one").await;
     let node = world.node();
-    let url = world.feeds.set("/f", [Answer::ok(feed().to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed().to_string())]);
     let token = world.feed(&shop, &url).await;
     let lease =
         jobs::claim(&node.store, Lane::FETCH, "a test", node.clock.now(), None).await.expect("the store");
@@ -81,7 +81,7 @@ async fn start_import(
     path: &str,
 ) -> (String, Arc<Semaphore>, tokio::task::JoinHandle<()>) {
     let gate = Arc::new(Semaphore::new(0));
-    let url = world.feeds.set(path, [Answer::ok(feed().to_string()).behind(&gate)]);
+    let url = world.feeds.serve(path, [Answer::ok(feed().to_string()).gated_by(&gate)]);
     let token = world.feed(shop, &url).await;
     let node = world.node().clone();
     let run = tokio::spawn(async move {
@@ -100,7 +100,7 @@ async fn a_running_feed_stops_when_it_is_cancelled(world: World) {
     // Its server never sends the second half: it is the cancelling that ends the run.
     tokio::time::timeout(Duration::from_secs(20), run).await.expect("it stops").expect("no panic");
     drop(gate);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (0, 0));
     // One that goes on reading meanwhile publishes nothing either.
     let (token, gate, run) = start_import(&world, &shop, "/slow").await;
@@ -115,7 +115,7 @@ async fn a_cancelled_feed_leaves_nothing_behind(world: World) {
     let shop = world.shop("one").await;
     let text = feed().to_string();
     let (front, back) = text.split_at(30);
-    let url = world.feeds.set("/f", [Answer::status(503)]);
+    let url = world.feeds.serve("/f", [Answer::status(503)]);
     let by_url = world.feed(&shop, &url).await;
     let whole = crate::support::uploads::send_feed(&world, &shop, "user-1", &[front, back]).await;
     let reply =
@@ -135,17 +135,17 @@ async fn a_cancelled_feed_leaves_nothing_behind(world: World) {
         crate::support::uploads::post_piece(&world, &shop, "/feed-append", "user-2", Some(back.as_bytes()))
             .await;
     assert_eq!(reply.status, 409, "its name is free: {}", reply.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.subjects(&shop).await, 0);
 }
 
 async fn a_feed_that_has_ended_is_left_as_it_ended(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(feed().to_string()), Answer::status(410)]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed().to_string()), Answer::status(410)]);
     for status in [json!(["Complete", null]), json!(["Error", "the feed's server answered with status 410"])]
     {
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         let answer = cancel(&world, &shop, &token).await;
         assert_eq!((&answer["Cancelled"], &answer["Status"]), (&false.into(), &status[0]), "{answer}");
         assert_eq!(answer["Reason"], status[1]);
@@ -153,7 +153,7 @@ async fn a_feed_that_has_ended_is_left_as_it_ended(world: World) {
     }
     assert_eq!(world.count(&shop, "Products").await, 1);
     // Nor is a second request one that ended it.
-    let gone = world.feeds.set("/later", [Answer::status(503)]);
+    let gone = world.feeds.serve("/later", [Answer::status(503)]);
     let token = world.feed(&shop, &gone).await;
     cancel_feed(&world, &shop, &token).await;
     let again = cancel(&world, &shop, &token).await;
@@ -162,21 +162,21 @@ async fn a_feed_that_has_ended_is_left_as_it_ended(world: World) {
 
 async fn what_waits_for_a_cancelled_fetch_ends_with_it(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(feed().to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed().to_string())]);
     let [first, second, third] =
         [world.feed(&shop, &url).await, world.feed(&shop, &url).await, world.feed(&shop, &url).await];
     cancel_feed(&world, &shop, &first).await;
     assert_eq!(world.feed_status(&shop, &second).await[0], "Processing", "it is cancelled alone");
     cancel_feed(&world, &shop, &third).await;
     assert_eq!(world.feed_status(&shop, &second).await, json!(["Error", "cancelled"]));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert!(world.feeds.requests_of("/f").is_empty());
 }
 
 async fn only_a_feed_of_the_shop_can_be_cancelled(world: World) {
     let shop = world.shop("one").await;
     let other = world.shop("two").await;
-    let url = world.feeds.set("/f", [Answer::ok(feed().to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed().to_string())]);
     let token = world.feed(&shop, &url).await;
     let delta = world.delta(&shop, json!({"Products": [{"Id": 2}]})).await;
     let unknown = async |shop: &Shop, token: &str| {
@@ -190,7 +190,7 @@ async fn only_a_feed_of_the_shop_can_be_cancelled(world: World) {
     world.ask(&shop, "/api/feed/cancel", json!({})).await.expect_refusal(400);
     let stranger = Shop { secret: other.secret.clone(), ..shop.clone() };
     world.ask(&stranger, "/api/feed/cancel", json!({"Token": token})).await.expect_refusal(403);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
 }

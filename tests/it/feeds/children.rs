@@ -79,7 +79,7 @@ async fn a_feed_replaces_the_children_of_deltas_before_it(world: World) {
     assert_eq!(find_item(&world, &shop, "a").await, Value::Null);
     assert_eq!(find_item(&world, &shop, "b").await, "1");
     const CHILDREN: lethe::store::Statement =
-        crate::support::world::both("children", "SELECT count(*) AS counted FROM change_child");
+        crate::support::world::statement("children", "SELECT count(*) AS counted FROM change_child");
     let left = world
         .node()
         .store

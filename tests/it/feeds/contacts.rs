@@ -8,7 +8,7 @@ use lethe::store::StoreFault;
 use serde_json::{Value, json};
 
 use crate::support::feed_server::Answer;
-use crate::support::residue::{assert_nothing, payload_keys, visit};
+use crate::support::residue::{assert_nothing, payload_keys, visit_files};
 use crate::support::uploads;
 use crate::support::world::{Shop, World, on_both_engines};
 
@@ -45,7 +45,7 @@ fn feed() -> Value {
 fn files_with(world: &World, text: &str) -> Vec<PathBuf> {
     const FRAME: [u8; 4] = zstd::zstd_safe::MAGICNUMBER.to_le_bytes();
     let mut found = Vec::new();
-    visit(&world.config.data_dir.join("blobs"), &mut |path, bytes| {
+    visit_files(&world.config.data_dir.join("blobs"), &mut |path, bytes| {
         let is_in = |at: usize| {
             let mut rows = Vec::new();
             let frame = zstd::Decoder::with_buffer(&bytes[at..]).expect("a decoder").single_frame();
@@ -85,14 +85,14 @@ async fn addresses_in_texts_are_blanked_and_told(world: World) {
     let shop = world.shop("one").await;
     let row =
         json!({"Id": 1, "Title": format!("{OWN} {OWN}"), "Tel": "+44 20 7946 0958", "Ean": "4006381333931"});
-    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": [row.clone()]}).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(json!({"Products": [row.clone()]}).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(contacts(&world, &shop, &token).await, ["email_in_text Title", "phone_in_text Tel"]);
     assert_eq!(world.title(&shop, "1").await, "*** ***");
     let token = world.delta(&shop, json!({"Products": [row]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(contacts(&world, &shop, &token).await, ["email_in_text Title", "phone_in_text Tel"]);
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]), "no delta fails by it");
 }
@@ -114,14 +114,14 @@ async fn no_address_in_a_text_enters_by_any_door(world: World) {
     let text = feed().to_string();
     let (first, second) = text.split_at(text.len() / 2);
     let token = uploads::send_feed(&world, &shop, "product-all", &[first, second]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.item(&shop, "Products", "2").await["Attributes"], table["Attributes"]);
     world.apply_delta(&shop, json!({"Products": feed()["Products"]})).await;
     assert_eq!(world.item(&shop, "Products", "1").await["Description"], chair["Description"]);
-    let held = world.feeds.set("/held", [Answer::ok(feed().to_string())]);
+    let held = world.feeds.serve("/held", [Answer::ok(feed().to_string())]);
     world.ask(&shop, "/api/productfeed", json!({"url": held, "DryRun": true})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_gone(&world).await;
 }
 
@@ -142,7 +142,7 @@ async fn an_international_address_is_blanked_whatever_stands_beside_it(world: Wo
     world.complete_feed(&shop, "/f", &json!({"Products": products})).await;
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": email}]})).await;
     world.forget(&shop, email).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0);
     world.apply_delta(&shop, json!({"Products": products})).await;
     for id in 0..texts.len() {
@@ -164,7 +164,7 @@ async fn an_international_address_is_blanked_whatever_stands_beside_it(world: Wo
 /// The files of the catalogue.
 fn files(world: &World) -> Vec<std::path::PathBuf> {
     let mut all = Vec::new();
-    visit(&world.config.data_dir.join("blobs"), &mut |path, _| all.push(path.to_owned()));
+    visit_files(&world.config.data_dir.join("blobs"), &mut |path, _| all.push(path.to_owned()));
     all.sort();
     all
 }
@@ -175,7 +175,7 @@ async fn an_erasure_finds_nothing_to_do_in_a_catalogue(world: World) {
     let before = files(&world);
     world.forget(&shop, ADA).await;
     assert_eq!(open_erasures(&world).await, 1);
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     assert_eq!(open_erasures(&world).await, 0);
     assert_eq!(files(&world), before, "every file is the one it was");
     let scan = world.ask_json(&shop, "/api/user/scan", json!({"Identifier": ADA})).await;
@@ -197,9 +197,9 @@ async fn an_address_of_a_delta_is_sealed_while_it_waits(world: World) {
     assert_nothing(&world, &[ADA, "ada.canary"]).await;
     assert_eq!(payload_keys(&world).await.len(), 4, "one that can hold nobody needs no key");
     world.forget(&shop, ADA).await;
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     assert_eq!(open_erasures(&world).await, 1, "the waiting deltas may hold the person");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.title(&shop, "1").await, open_erasures(&world).await), (json!("***"), 0));
 }
 
@@ -223,7 +223,7 @@ async fn an_address_that_is_a_key_stays_and_holds_up_no_erasure(world: World) {
     assert_eq!(world.item(&shop, "Products", ADA).await["Brand"], ADA);
     world.forget(&shop, ADA).await;
     world.forget(&shop, bob).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0);
     assert_eq!(world.title(&shop, bob).await, "T");
 }
@@ -242,10 +242,10 @@ async fn an_address_in_a_version_of_a_feed_is_not_kept(world: World) {
         let body = json!({"Products": [{"Id": 1, "Title": n}]}).to_string();
         let answer = Answer::ok(body).header("ETag", etag).header("Last-Modified", &format!("Sun, {ADA}"));
         let path = format!("/{n}");
-        let url = world.feeds.set(&path, [answer.clone(), answer]);
+        let url = world.feeds.serve(&path, [answer.clone(), answer]);
         for _ in 0..2 {
             world.feed(&one, &url).await;
-            world.work_all().await;
+            world.run_all_jobs().await;
         }
         let asked = world.feeds.requests_of(&path)[1].to_lowercase();
         assert!(!asked.contains("if-modified-since"), "{asked}");
@@ -255,6 +255,6 @@ async fn an_address_in_a_version_of_a_feed_is_not_kept(world: World) {
     for shop in [&one, &other] {
         world.forget(shop, ADA).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0, "nothing of another shop's server holds it up");
 }

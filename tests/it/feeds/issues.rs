@@ -24,9 +24,9 @@ fn poor(products: usize) -> Value {
 }
 
 async fn send_feed(world: &World, shop: &Shop, feed: &Value) -> String {
-    let url = world.feeds.set("/f", [Answer::ok(feed.to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed.to_string())]);
     let token = world.feed(shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(shop, &token).await, json!(["Complete", null]));
     token
 }
@@ -73,9 +73,9 @@ async fn the_whole_list_is_sent_as_lines_and_as_a_spreadsheet(world: World) {
     // Twice the same id, and a field that a spreadsheet would take for a formula.
     feed["Products"][699] = json!({"Id": 1});
     let text = feed.to_string().replacen("{\"Id\":5}", "{\"Id\":5,\"=cmd()\":1,\"=cmd()\":2}", 1);
-    let url = world.feeds.set("/f", [Answer::ok(text)]);
+    let url = world.feeds.serve("/f", [Answer::ok(text)]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let counts = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await["Counts"].clone();
     let counted: BTreeMap<_, _> = items(&counts)
         .iter()
@@ -120,7 +120,7 @@ async fn what_is_counted_and_not_kept_is_said(world: World) {
 
     let rows: Vec<_> = (0..limits::DELTA_ISSUES_KEPT).map(|n| json!({"Id": n})).collect();
     let token = world.delta(&shop, json!({"Products": rows})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let found = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
     assert_eq!(found["Kept"], limits::DELTA_ISSUES_KEPT);
 }

@@ -44,9 +44,9 @@ fn as_lines(end: &str) -> String {
 
 /// Publishes bytes by URL; gives the status.
 async fn publish_bytes(world: &World, shop: &Shop, path: &str, body: String) -> serde_json::Value {
-    let url = world.feeds.set(path, [Answer::ok(body)]);
+    let url = world.feeds.serve(path, [Answer::ok(body)]);
     let token = world.feed(shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.feed_status(shop, &token).await
 }
 
@@ -87,7 +87,7 @@ async fn lines_arrive_in_pieces_under_every_type_of_upload(world: World) {
         for cut in [1, HEADER.len(), HEADER.len() + 1, HEADER.len() + 9, feed.len() - 1] {
             let (front, back) = feed.split_at(cut);
             let token = uploads::send_feed(&world, &shop, &format!("{kind}-{cut}"), &[front, back, ""]).await;
-            world.work_all().await;
+            world.run_all_jobs().await;
             assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]), "{kind} {cut}");
             assert_eq!(world.title(&shop, "1").await, format!("by {kind}"));
         }
@@ -99,9 +99,9 @@ async fn a_broken_line_is_a_bad_row_and_the_others_are_shown(world: World) {
     let rows: Vec<_> = (1..=20).map(|id| format!("{{\"Id\":{id},\"Title\":\"t\"}}")).collect();
     let broken = [r#"{"Id":21,"Title":"17" wide"}"#, r#"{"Id":22,"Tags":["a"}"#];
     let body = format!("{HEADER}\n{{\"Type\":\"Products\"}}\n{}\n{}\n", broken.join("\n"), rows.join("\n"));
-    let url = world.feeds.set("/feed", [Answer::ok(body)]);
+    let url = world.feeds.serve("/feed", [Answer::ok(body)]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.count(&shop, "Products").await, 20);
     let issues = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
@@ -137,6 +137,6 @@ async fn a_header_alone_is_a_feed_without_sections(world: World) {
     let status = publish_bytes(&world, &shop, "/feed", HEADER.to_owned()).await;
     assert!(status[1].as_str().is_some_and(|sentence| sentence.contains("holds none of")), "{status}");
     let token = uploads::send_feed(&world, &shop, "category-1", &[HEADER, "\n"]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
 }

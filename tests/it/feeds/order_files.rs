@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::support::order_files::{OrderFileOutcome, SHOP, pass_fault, process_order_file, read_order_file};
 use crate::support::residue::assert_nothing;
-use crate::support::world::{NOON, SUPPRESSED, World, both, on_both_engines, records};
+use crate::support::world::{NOON, SUPPRESSED, World, on_both_engines, records, statement};
 
 on_both_engines! {
     an_order_is_stored_under_its_person_and_read_back
@@ -107,8 +107,8 @@ async fn count(world: &World, statement: Statement) -> i64 {
     count.await.map_err(pass_fault).expect("a count")
 }
 
-const ORDERS: Statement = both("orders", "SELECT count(*) AS counted FROM record WHERE kind = 'order'");
-const KNOWN: Statement = both("known", "SELECT count(*) AS counted FROM order_known");
+const ORDERS: Statement = statement("orders", "SELECT count(*) AS counted FROM record WHERE kind = 'order'");
+const KNOWN: Statement = statement("known", "SELECT count(*) AS counted FROM order_known");
 
 /// Numbers of stored and of recognised orders.
 async fn count_orders(world: &World) -> (i64, i64) {
@@ -123,7 +123,7 @@ async fn count_suppressed(world: &World) -> i64 {
 
 /// Every byte that is stored of everybody.
 async fn list_stored(world: &World) -> Vec<String> {
-    const ALL: Statement = both(
+    const ALL: Statement = statement(
         "all",
         "SELECT r.subject_id, r.sealed, i.tag, k.n FROM record r
          JOIN identifier i ON i.subject_id = r.subject_id
@@ -274,7 +274,7 @@ async fn a_company_names_a_person_only_when_nothing_else_does(world: World) {
     let acme = || Identifier::account_id("acme").expect("a company");
     assert_eq!(orders_of(&world, acme()).await, ["3: C", "4: D"]);
     world.forget(&shop, "accid:acme").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (2, (2, 2)));
     let csv = csv.replace("\n", "\n1");
     assert_eq!(send(&world, csv.trim_end_matches('1')).await, Ok(BTreeMap::new()));
@@ -317,7 +317,7 @@ async fn forgetting_removes_the_orders_and_a_colleagues_stay(world: World) {
     assert_eq!(send(&world, &csv(&[("3", "ada"), ("4", "ada"), ("5", "bob")])).await, Ok(BTreeMap::new()));
     assert_eq!(count_orders(&world).await, (5, 5));
     world.forget(&shop, "ada@acme.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(count_orders(&world).await, (3, 3));
     assert_eq!(orders_of(&world, user("bob")).await, ["1: A", "5: A"]);
     let after = list_stored(&world).await;
@@ -340,10 +340,11 @@ async fn forgetting_a_user_takes_along_what_they_ordered_as_a_guest(world: World
     assert_eq!(world.subjects(&shop).await, 3);
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada@shop.test"}]})).await;
     world.forget(&shop, "userid:7").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (1, (1, 1)));
     assert_eq!(orders_of(&world, email("bob@shop.test")).await, ["4: D"]);
-    const OPEN: Statement = both("open", "SELECT count(*) AS counted FROM erasure WHERE state <> 'verified'");
+    const OPEN: Statement =
+        statement("open", "SELECT count(*) AS counted FROM erasure WHERE state <> 'verified'");
     assert_eq!(count(&world, OPEN).await, 0);
 }
 
@@ -358,13 +359,13 @@ async fn removing_a_user_keeps_the_orders(world: World) {
     assert_eq!(orders_of(&world, user("7")).await, ["1: A"]);
     assert_eq!(orders_of(&world, email("ada@shop.test")).await, ["1: A"]);
     const PROFILES: Statement =
-        both("profiles", "SELECT count(*) AS counted FROM record WHERE kind = 'profile'");
+        statement("profiles", "SELECT count(*) AS counted FROM record WHERE kind = 'profile'");
     assert_eq!(count(&world, PROFILES).await, 0);
     // A profile sent later joins them again, and the person can still be forgotten by their known identifiers.
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
     assert_eq!((world.subjects(&shop).await, count(&world, PROFILES).await), (1, 1));
     world.forget(&shop, "ada@shop.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.subjects(&shop).await, count_orders(&world).await), (0, (0, 0)));
 }
 
@@ -420,7 +421,7 @@ async fn a_holder_that_lost_its_lease_stores_nothing(world: World) {
 async fn a_person_whose_key_was_lost_is_stored_anew_with_their_orders(world: World) {
     let shop = world.shop("one").await;
     send_rows(&world, &[row("1", "7", "", "A")]).await;
-    let slot = count(&world, both("slot", "SELECT slot AS counted FROM subject")).await;
+    let slot = count(&world, statement("slot", "SELECT slot AS counted FROM subject")).await;
     let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
     world.node().keys.destroy(&[slot]).expect("destroyed");
     send_rows(&world, &[row("1", "7", "", "A"), row("2", "7", "", "B")]).await;
@@ -436,7 +437,7 @@ async fn no_order_is_readable_on_disk(world: World) {
     send_rows(&world, &rows).await;
     assert_nothing(&world, &canaries).await;
     world.forget(&shop, email).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_nothing(&world, &canaries).await;
     assert_eq!(count_orders(&world).await, (0, 0));
 }

@@ -4,7 +4,7 @@ use lethe::store::Statement;
 use serde_json::{Value, json};
 
 use crate::support::feed_server::Answer;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_feed_that_would_remove_most_products_is_held_until_it_is_published_anyway
@@ -21,7 +21,7 @@ on_both_engines! {
     what_is_held_and_kept_is_bounded_and_belongs_to_its_shop
 }
 
-const HELD_FILES: Statement = both("held_files", "SELECT count(*) AS counted FROM held_snapshot");
+const HELD_FILES: Statement = statement("held_files", "SELECT count(*) AS counted FROM held_snapshot");
 
 fn product(id: usize, price: &str) -> Value {
     json!({"Id": id, "Title": format!("Product {id}"), "Link": "/p", "Image": "/i", "Description": "d",
@@ -37,7 +37,7 @@ async fn submit_and_work(world: &World, shop: &Shop, path: &str, body: Value) ->
     let reply = world.ask(shop, path, body).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let token = reply.header("x-feed-token").to_owned();
-    world.work_all().await;
+    world.run_all_jobs().await;
     let status = world.feed_status(shop, &token).await;
     (token, status)
 }
@@ -65,7 +65,7 @@ async fn a_feed_that_would_remove_most_products_is_held_until_it_is_published_an
     world.complete_feed(&shop, "/f", &feed(0..1000)).await;
     world.apply_delta(&shop, json!({"Products": [product(1, "11 GBP"), product(2_000, "1 GBP")]})).await;
 
-    let url = world.feeds.set("/few", [Answer::ok(feed(901..1000).to_string())]);
+    let url = world.feeds.serve("/few", [Answer::ok(feed(901..1000).to_string())]);
     let (token, status) = submit_and_work(&world, &shop, "/api/productfeed", json!({"url": url})).await;
     assert_eq!(
         status,
@@ -125,7 +125,7 @@ async fn the_removal_guard_is_a_setting_of_the_account(world: World) {
 
 async fn a_dry_run_changes_nothing_and_can_be_published(mut world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(feed(0..3).to_string()).header("ETag", "\"v1\"")]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed(0..3).to_string()).header("ETag", "\"v1\"")]);
     let dry = json!({"url": url, "DryRun": true});
     let (first, status) = submit_and_work(&world, &shop, "/api/productfeed", dry.clone()).await;
     assert_eq!((status, world.count(&shop, "Products").await), (complete_status(), 0));
@@ -155,7 +155,7 @@ async fn a_dry_run_changes_nothing_and_can_be_published(mut world: World) {
 async fn a_dry_run_of_an_unchanged_address_is_fetched_and_can_be_published(world: World) {
     let shop = world.shop("one").await;
     let shown = Answer::ok(feed(0..3).to_string()).header("ETag", "\"v1\"");
-    let url = world.feeds.set("/f", [shown]);
+    let url = world.feeds.serve("/f", [shown]);
     let (_, status) = submit_and_work(&world, &shop, "/api/productfeed", json!({"url": url})).await;
     assert_eq!(status, complete_status());
     let (token, status) =
@@ -173,7 +173,7 @@ async fn what_is_wrong_with_a_held_feed_is_told_of_what_publishes_it_too(world: 
     let shop = world.shop("one").await;
     let mut rows: Vec<_> = (0..20).map(|id| product(id, "10 GBP")).collect();
     rows[3] = json!({"Title": "no id"});
-    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
     let (held, status) =
         submit_and_work(&world, &shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
     assert_eq!(status, complete_status());
@@ -193,7 +193,7 @@ async fn what_is_wrong_with_a_held_feed_is_told_of_what_publishes_it_too(world: 
 async fn a_dry_run_keeps_no_person_and_orders_have_none(world: World) {
     let shop = world.shop("one").await;
     let body = json!({"Users": [{"UserId": "u", "Email": "a@shop.example"}], "Brands": [{"Id": "b"}]});
-    let url = world.feeds.set("/f", [Answer::ok(body.to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(body.to_string())]);
     let (token, status) =
         submit_and_work(&world, &shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
     assert_eq!((status, world.subjects(&shop).await), (complete_status(), 0));
@@ -212,7 +212,7 @@ async fn a_dry_run_keeps_no_person_and_orders_have_none(world: World) {
     let request = world.request("POST", "/feed-close");
     let closed =
         world.send(request.header("content-type", "application/x-www-form-urlencoded").body(form)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, closed.header("x-feed-token")).await, complete_status());
     assert_eq!(world.item(&shop, "Brands", "c").await, Value::Null);
 }
@@ -222,7 +222,7 @@ async fn what_a_feed_changes_is_told_with_prices_that_jump(world: World) {
     let before = [product(1, "10 GBP"), product(2, "10 GBP"), product(3, "10 GBP"), product(4, "10 GBP")];
     world.complete_feed(&shop, "/f", &json!({"Products": before, "Brands": [{"Id": "b"}]})).await;
     let after = [product(1, "16 GBP"), product(2, "0 GBP"), product(3, "12 EUR"), product(5, "1 GBP")];
-    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": after}).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(json!({"Products": after}).to_string())]);
     let (token, status) = submit_and_work(&world, &shop, "/api/productfeed", json!({"url": url})).await;
     assert_eq!(status, complete_status(), "they are told and stop nothing");
     let found = difference(&world, &shop, &token).await;
@@ -256,7 +256,7 @@ async fn account_prices_are_counted_and_never_shown(world: World) {
     let prices =
         |price: &str| json!({"AccountPrices": [{"AccountId": "acme", "Id": "1", "Prices": [price]}]});
     world.complete_feed(&shop, "/f", &prices("1 GBP")).await;
-    let url = world.feeds.set("/f", [Answer::ok(prices("9 GBP").to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(prices("9 GBP").to_string())]);
     let (token, _) = submit_and_work(&world, &shop, "/api/productfeed", json!({"url": url})).await;
     let found = difference(&world, &shop, &token).await;
     assert_eq!(found["Sections"][0]["Counts"]["changed"], 1);
@@ -266,17 +266,17 @@ async fn account_prices_are_counted_and_never_shown(world: World) {
 async fn every_token_of_a_held_feed_can_publish_it_and_dry_runs_join_nobody(world: World) {
     let shop = world.shop("one").await;
     world.complete_feed(&shop, "/f", &feed(0..500)).await;
-    let url = world.feeds.set("/few", [Answer::status(503)]);
+    let url = world.feeds.serve("/few", [Answer::status(503)]);
     let mut tokens = Vec::new();
     for dry_run in [false, false, true, true] {
         let reply = world.ask(&shop, "/api/productfeed", json!({"url": url, "DryRun": dry_run})).await;
         tokens.push(reply.header("x-feed-token").to_owned());
-        world.work_all().await;
+        world.run_all_jobs().await;
     }
-    world.feeds.set("/few", [Answer::ok(feed(0..1).to_string())]);
+    world.feeds.serve("/few", [Answer::ok(feed(0..1).to_string())]);
     let asked = world.feeds.requests_of("/few").len();
     world.clock.advance(std::time::Duration::from_secs(60));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(
         world.feeds.requests_of("/few").len() - asked,
         3,
@@ -312,7 +312,7 @@ async fn going_back_shows_an_older_snapshot_with_the_changes_now_on_top(world: W
         .await;
     world.apply_delta(&shop, json!({"Products": [product(7, "7 GBP")]})).await;
     let url =
-        world.feeds.set("/new", [ok(json!({"Products": [product(1, "100 GBP")]})), Answer::status(304)]);
+        world.feeds.serve("/new", [ok(json!({"Products": [product(1, "100 GBP")]})), Answer::status(304)]);
     let feed = json!({"url": url});
     submit_and_work(&world, &shop, "/api/productfeed", feed.clone()).await;
     world.apply_delta(&shop, json!({"Products": [product(8, "8 GBP")]})).await;
@@ -335,7 +335,7 @@ async fn going_back_shows_an_older_snapshot_with_the_changes_now_on_top(world: W
     world.apply_delta(&shop, json!({"DeleteProducts": [2]})).await;
     assert_eq!(world.count(&shop, "Products").await, 2);
 
-    world.feeds.set("/new", [ok(json!({"Products": [product(1, "100 GBP")]}))]);
+    world.feeds.serve("/new", [ok(json!({"Products": [product(1, "100 GBP")]}))]);
     let (_, status) = submit_and_work(&world, &shop, "/api/productfeed", feed).await;
     assert_eq!(status, complete_status());
     let asked = world.feeds.requests_of("/new").pop().expect("a request").to_ascii_lowercase();
@@ -354,7 +354,7 @@ async fn what_is_held_and_kept_is_bounded_and_belongs_to_its_shop(mut world: Wor
     let mut tokens = Vec::new();
     for n in 1..=5 {
         world.complete_feed(&shop, "/f", &feed(0..n)).await;
-        let url = world.feeds.set("/dry", [Answer::ok(feed(n..n + 1).to_string())]);
+        let url = world.feeds.serve("/dry", [Answer::ok(feed(n..n + 1).to_string())]);
         tokens.push(
             submit_and_work(&world, &shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await.0,
         );

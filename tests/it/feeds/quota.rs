@@ -13,7 +13,7 @@ use crate::support::feed_server::Answer;
 use crate::support::plugin::{send_events, start_visit, view_event};
 use crate::support::quota::assert_sizes_counted;
 use crate::support::uploads::post_piece;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_single_account_has_no_limit_and_each_of_several_a_part
@@ -101,7 +101,7 @@ async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
             1 | 2 => drop(send_piece(&world, &shop, "/feed-append", &name, " ").await),
             3 => drop(send_piece(&world, &shop, "/feed-close", &name, "").await),
             4 | 5 => {
-                let url = world.feeds.set(&format!("/{step}"), [Answer::ok(feed)]);
+                let url = world.feeds.serve(&format!("/{step}"), [Answer::ok(feed)]);
                 let body = json!({"url": url, "DryRun": draw(2) == 0});
                 assert_eq!(world.ask(&shop, "/api/productfeed", body).await.status, 200);
             }
@@ -112,13 +112,13 @@ async fn what_an_account_holds_is_what_its_files_are(mut world: World) {
             assert_sizes_counted(&world).await;
         }
         // Looks at it at its end.
-        world.work_all().await;
+        world.run_all_jobs().await;
     }
     assert!(fetch_holding(&world, &shop).await.0 > 0);
     world.clock.advance(limits::UPLOAD_IDLE_DURATION * 2);
     lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
-    world.work_all().await;
-    const UPLOADS: Statement = both("uploads_left", "SELECT seq FROM upload");
+    world.run_all_jobs().await;
+    const UPLOADS: Statement = statement("uploads_left", "SELECT seq FROM upload");
     let left = world.node().store.read(|tx| tx.run(&UPLOADS, args![])).await;
     assert_eq!(left.map_err(|fault: StoreFault| fault).expect("rows").len(), 0);
 }
@@ -140,11 +140,11 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
     );
     // Begun again, it replaces what it held.
     assert_eq!(send_piece(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(fetch_holding(&world, &shop).await.0, 76_384);
     post_piece(&world, &shop, "/feed-append", "product-1", Some(piece.as_bytes())).await.expect_refusal(413);
     post_piece(&world, &shop, "/feed-append", "product-1", Some(b" ")).await.expect_refusal(409);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(fetch_holding(&world, &shop).await.0, 0);
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
     assert_eq!(listed[0]["Status"], "Error");
@@ -158,7 +158,7 @@ async fn an_upload_that_would_pass_the_quota_ends_and_frees_its_room(world: Worl
     // There is room again, also for one that ends with its last piece.
     assert_eq!(send_piece(&world, &shop, "/feed-create", "product-1", &piece).await, 200);
     assert_eq!(send_piece(&world, &shop, "/feed-close", "product-1", &piece).await, 413);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(fetch_holding(&world, &shop).await.0, 0);
 }
 
@@ -173,7 +173,7 @@ async fn tiny_pieces_count_with_the_room_that_their_files_take(world: World) {
     let metrics = world.get("/metrics").await.text;
     assert!(metrics.contains("lethe_account_bytes{account=\"one\"} 32770"), "the list of all says the same");
     assert_eq!(send_piece(&world, &shop, "/feed-append", "product-1", " ").await, 413);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(fetch_holding(&world, &shop).await.0, 0);
     // Nor does one begin with a piece for which there is no room.
     limit(&world, &shop, "16384").await;
@@ -213,14 +213,14 @@ async fn a_full_account_is_refused_what_it_sends_and_still_forgets(world: World)
     assert_eq!(count_events(&world).await, 0);
     world.ask(&shop, "/api/events", json!({"Events": [events[1]]})).await.expect_refusal(413);
     let delta = json!({"Products": [{"Id": "1"}]});
-    let feed = json!({"url": world.feeds.set("/f", [Answer::ok(products(0, 1))])});
+    let feed = json!({"url": world.feeds.serve("/f", [Answer::ok(products(0, 1))])});
     for (path, body) in [("/api/delta", delta.clone()), ("/api/productfeed", feed)] {
         let refused = world.ask(&shop, path, body).await.expect_refusal(413);
         assert!(refused.contains("the account holds 0 bytes of its 0 bytes on the disk"), "{refused}");
     }
     post_piece(&world, &shop, "/feed-create", "product-1", None).await.expect_refusal(413);
     world.forget(&shop, "u-1").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.ask_json(&shop, "/api/erasures", json!({})).await[0]["State"], "verified");
     limit(&world, &shop, "none").await;
     world.apply_delta(&shop, delta).await;
@@ -230,9 +230,9 @@ async fn a_feed_that_would_pass_the_quota_fails_with_the_sentence(world: World) 
     let shop = world.shop("one").await;
     let feed = products(0, 1000);
     let publish = || async {
-        let url = world.feeds.set("/f", [Answer::ok(feed.clone())]);
+        let url = world.feeds.serve("/f", [Answer::ok(feed.clone())]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         let status = world.feed_status(&shop, &token).await;
         (status[0].clone(), status[1].as_str().unwrap_or_default().to_owned())
     };

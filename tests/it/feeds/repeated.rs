@@ -52,7 +52,7 @@ async fn a_delta_sent_again_under_its_token_is_one_submission(world: World) {
     world.apply_delta(&shop, products("B")).await;
     assert_eq!(world.delta(&shop, first.clone()).await, OWN, "also after it was applied");
     assert_eq!(world.delta(&shop, people).await, OTHER.to_ascii_lowercase());
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, OWN).await, json!([1, null]));
     assert_eq!(submissions(&world, &shop).await, 3);
     assert_eq!(world.title(&shop, "1").await, "B", "it is not applied again");
@@ -68,16 +68,16 @@ async fn a_delta_sent_again_under_its_token_is_one_submission(world: World) {
 
 async fn a_feed_sent_again_under_its_token_is_one_submission(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(products("A").to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(products("A").to_string())]);
     for _ in 0..2 {
         assert_eq!(feed_under(&world, &shop, &url, OWN).await, (200, OWN.to_owned()));
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(feed_under(&world, &shop, &url, OWN).await, (200, OWN.to_owned()));
-    assert_eq!(world.work(Lane::FETCH).await, 0);
+    assert_eq!(world.run_jobs(Lane::FETCH).await, 0);
     assert_eq!(world.feed_status(&shop, OWN).await, json!(["Complete", null]));
     assert_eq!((submissions(&world, &shop).await, world.feeds.requests_of("/f").len()), (1, 1));
-    let other = world.feeds.set("/other", [Answer::ok(products("B").to_string())]);
+    let other = world.feeds.serve("/other", [Answer::ok(products("B").to_string())]);
     assert_eq!(feed_under(&world, &shop, &other, OWN).await.0, 409);
 }
 
@@ -85,11 +85,11 @@ async fn a_token_stands_for_one_thing_in_its_account_and_says_nothing_to_another
     let shop = world.shop("one").await;
     let other = world.shop("two").await;
     world.delta(&shop, with(products("A"), OWN)).await;
-    let url = world.feeds.set("/f", [Answer::ok(products("B").to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(products("B").to_string())]);
     assert_eq!(feed_under(&world, &shop, &url, OWN).await.0, 409, "a delta has it");
     assert_eq!(world.delta_status(&other, OWN).await[0], 2, "unknown to the other shop");
     assert_eq!(feed_under(&world, &other, &url, OWN).await.0, 200, "which may use it itself");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, OWN).await, json!([1, null]));
     assert_eq!(world.feed_status(&other, OWN).await, json!(["Complete", null]));
     assert_eq!((world.title(&shop, "1").await, world.title(&other, "1").await), (json!("A"), json!("B")));
@@ -97,9 +97,9 @@ async fn a_token_stands_for_one_thing_in_its_account_and_says_nothing_to_another
 
 async fn feeds_of_one_url_that_wait_end_with_one_fetch(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::status(503)]);
+    let url = world.feeds.serve("/f", [Answer::status(503)]);
     let first = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.apply_delta(&shop, json!({"Products": [{"Id": 7, "Title": "Between"}]})).await;
     let second = world.feed(&shop, &url).await;
     let third = world.feed(&shop, &url).await;
@@ -109,14 +109,14 @@ async fn feeds_of_one_url_that_wait_end_with_one_fetch(world: World) {
         let shown = world.ask_json(&shop, "/api/submissions", json!({"Token": token})).await;
         assert_eq!(shown[0]["Progress"]["Phase"], "waiting to fetch again");
     }
-    world.feeds.set("/f", [Answer::ok(json!({"Products": [{"Id": 1}, {"Title": "no id"}]}).to_string())]);
+    world.feeds.serve("/f", [Answer::ok(json!({"Products": [{"Id": 1}, {"Title": "no id"}]}).to_string())]);
     world.clock.advance(Duration::from_secs(60));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let asked = world.feeds.requests_of("/f").len();
     assert_eq!(world.feed_status(&shop, &third).await[0], "Error", "half of the rows are bad");
-    world.feeds.set("/f", [Answer::ok(products("A").to_string())]);
+    world.feeds.serve("/f", [Answer::ok(products("A").to_string())]);
     let fourth = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feeds.requests_of("/f").len(), asked + 1);
     for token in [&first, &second, &third] {
         assert_eq!(world.feed_status(&shop, token).await, world.feed_status(&shop, &third).await);
@@ -130,18 +130,18 @@ async fn feeds_of_one_url_that_wait_end_with_one_fetch(world: World) {
 
 async fn a_feed_that_is_being_fetched_is_joined_by_nobody(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(products("A").to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(products("A").to_string())]);
     let first = world.feed(&shop, &url).await;
     let node = world.node();
     let lease =
         jobs::claim(&node.store, Lane::FETCH, "somebody", node.clock.now(), None).await.expect("the store");
     let lease = lease.expect("its job");
     let second = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &first).await, json!(["Processing", null]));
     assert_eq!(world.feed_status(&shop, &second).await, json!(["Complete", null]));
     jobs::release(&node.store, &lease, at_once()).await.expect("given back");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(
         world.feed_status(&shop, &first).await,
         json!(["Error", "replaced by a feed submitted later"])
@@ -150,21 +150,21 @@ async fn a_feed_that_is_being_fetched_is_joined_by_nobody(world: World) {
 
 async fn a_submission_that_follows_ends_with_its_own_window(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::status(503)]);
+    let url = world.feeds.serve("/f", [Answer::status(503)]);
     let first = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.clock.advance(Duration::from_secs(20 * 3600));
     let second = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.clock.advance(Duration::from_secs(5 * 3600));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let ended = world.feed_status(&shop, &first).await;
     assert_eq!(ended[0], "Error");
     assert!(ended[1].as_str().is_some_and(|why| why.contains("for 24 hours")), "{ended}");
     assert_eq!(world.feed_status(&shop, &second).await, json!(["Processing", null]));
-    world.feeds.set("/f", [Answer::ok(products("A").to_string())]);
+    world.feeds.serve("/f", [Answer::ok(products("A").to_string())]);
     world.clock.advance(Duration::from_secs(3600));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &second).await, json!(["Complete", null]));
     assert_eq!(world.feed_status(&shop, &first).await, ended, "recorded once, never taken back");
 }

@@ -16,9 +16,9 @@ async fn a_feed_in_which_ids_come_again_and_again_is_held(world: World) {
         json!({"Products": (0..40).map(product).collect::<Vec<_>>()})
     };
     world.complete_feed(&shop, "/two", &feed(38)).await;
-    let url = world.feeds.set("/many", [Answer::ok(feed(37).to_string())]);
+    let url = world.feeds.serve("/many", [Answer::ok(feed(37).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let status = world.feed_status(&shop, &token).await;
     let sentence = status[1].as_str().expect("a sentence");
     assert!(
@@ -30,6 +30,6 @@ async fn a_feed_in_which_ids_come_again_and_again_is_held(world: World) {
     assert!(again.expect_refusal(409).contains("comes again later"));
     let anyway = world.ask(&shop, "/api/feed/publish", json!({"Token": token, "Anyway": true})).await;
     assert_eq!(anyway.status, 200, "{}", anyway.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.count(&shop, "Products").await, 37);
 }

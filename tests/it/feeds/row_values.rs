@@ -75,9 +75,9 @@ async fn a_date_that_cannot_be_read_is_told_and_read_carefully(world: World) {
         product("e", json!({"StartDate": "Fri, 27 Nov 2020 00:00:00 +0000"})),
     ];
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/feed", [Answer::ok(json!({"Products": products}).to_string())]);
+    let url = world.feeds.serve("/feed", [Answer::ok(json!({"Products": products}).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let told = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
     let rows = told["Issues"].as_array().expect("issues").iter();
     let rows: Vec<_> = rows.filter(|issue| issue["Code"] == "date_malformed").collect();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::feed_server::Answer;
 use crate::support::uploads::{close_upload, post_piece, send_feed, send_piece};
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_feed_in_pieces_is_published_whole_at_its_end
@@ -37,7 +37,7 @@ on_both_engines! {
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 async fn await_status(world: &World, shop: &Shop, token: &str) -> Value {
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.feed_status(shop, token).await
 }
 
@@ -51,7 +51,7 @@ async fn a_feed_in_pieces_is_published_whole_at_its_end(world: World) {
     let shop = world.shop("one").await;
     send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Version": 2, "Products":["#).await;
     send_piece(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1","Title":"one"}"#).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.count(&shop, "Products").await, 0);
     send_piece(&world, &shop, "/feed-append", "product-1", r#",{"Id":"2","Title":"two"}"#).await;
     let token = close_upload(&world, &shop, "product-1", "]}").await;
@@ -209,7 +209,7 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
     // Submitted while the upload was open, and fetched until after its end.
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
     let feed = json!({"Products": [{"Id": "9", "Title": "url"}]}).to_string();
-    let by_url = world.feed(&shop, &world.feeds.set("/f", [Answer::ok(feed).behind(&gate)])).await;
+    let by_url = world.feed(&shop, &world.feeds.serve("/f", [Answer::ok(feed).gated_by(&gate)])).await;
     let node = world.node().clone();
     let import = tokio::spawn(async move {
         lethe::work::run_due(&node, Lane::FETCH, &tokio_util::sync::CancellationToken::new()).await
@@ -221,7 +221,7 @@ async fn the_cut_of_an_upload_is_its_beginning_and_its_order_among_feeds_its_end
     assert_eq!(await_status(&world, &shop, &upload).await, json!(["Complete", null]));
     gate.add_permits(1);
     assert!(import.await.expect("it ran").expect("its end"));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let replaced = json!(["Error", "replaced by a feed submitted later"]);
     assert_eq!(world.feed_status(&shop, &by_url).await, replaced);
     assert_eq!(world.title(&shop, "1").await, "upload");
@@ -269,7 +269,7 @@ async fn an_upload_that_nobody_goes_on_with_is_given_up(world: World) {
     send_piece(&world, &shop, "/feed-append", "product-1", r#"{"Id":"1"}"#).await;
     world.clock.advance(25 * HOUR);
     lethe::work::upload::give_up_idle(world.node(), world.clock.now()).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     post_piece(&world, &shop, "/feed-append", "product-1", Some(b"x")).await.expect_refusal(409);
     let listed = world.ask_json(&shop, "/api/submissions", json!({})).await;
     assert_eq!(listed[0]["Status"], "Error");
@@ -290,10 +290,10 @@ async fn an_erasure_waits_for_an_open_upload_and_gives_an_idle_one_up(world: Wor
     .await;
     world.forget(&shop, "anna@shop.example").await;
     // Its pieces still hold her.
-    assert_eq!(world.work(Lane::ERASE).await, 1);
+    assert_eq!(world.run_jobs(Lane::ERASE).await, 1);
     assert_eq!(open_erasures(&world).await, 1);
     world.clock.advance(HOUR / 4 + Duration::from_secs(1));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0);
     assert_eq!((pieces_left(&world).await, world.subjects(&shop).await), (0, 0));
     post_piece(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.expect_refusal(409);
@@ -305,7 +305,7 @@ async fn an_upload_begun_after_a_request_to_forget_is_not_given_up_for_it(world:
     world.forget(&shop, "anna@shop.example").await;
     send_piece(&world, &shop, "/feed-create", "user-2", r#"{"Users":[{"UserId":"8"}"#).await;
     world.clock.advance(HOUR / 4 + Duration::from_secs(1));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0);
     post_piece(&world, &shop, "/feed-append", "user-1", Some(b"]}")).await.expect_refusal(409);
     let token = close_upload(&world, &shop, "user-2", "]}").await;
@@ -323,7 +323,7 @@ async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
     let token = close_upload(&world, &shop, "user-1", "").await;
     assert_eq!(await_status(&world, &shop, &token).await, json!(["Complete", null]));
     assert_eq!(pieces_left(&world).await, 0);
-    const SLOTS: lethe::store::Statement = both("slots", "SELECT count(*) AS counted FROM payload");
+    const SLOTS: lethe::store::Statement = statement("slots", "SELECT count(*) AS counted FROM payload");
     let held = world
         .node()
         .store
@@ -336,7 +336,7 @@ async fn what_an_upload_leaves_behind_goes_with_it(world: World) {
 async fn a_user_upload_stores_people_and_drops_the_forgotten(world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, "ben@shop.example").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let pieces = [
         r#"{"Version":2,"Users":[{"UserId":1,"Email":"anna@shop.example"}"#,
         r#",{"UserId":"2","Email":"ben@shop.example"}"#,
@@ -373,7 +373,7 @@ async fn files_go_while_there_is_always_somebody_who_holds_some(world: World) {
     let mut hold = node.blobs.hold_files();
     send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
     send_piece(&world, &shop, "/feed-close", "product-1", "]}").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let before = files();
     let busy = async {
         loop {
@@ -393,7 +393,7 @@ async fn more_pieces_than_an_upload_may_have_are_refused_and_it_goes_on(world: W
     let shop = world.shop("one").await;
     let files = || world.node().blobs.list().expect("the folder").count();
     send_piece(&world, &shop, "/feed-create", "product-1", r#"{"Products":[{"Id":"1"}"#).await;
-    const ALL_BUT_ONE: lethe::store::Statement = both("all_but_one", "UPDATE upload SET pieces = $1");
+    const ALL_BUT_ONE: lethe::store::Statement = statement("all_but_one", "UPDATE upload SET pieces = $1");
     let most = lethe::limits::UPLOAD_PIECES;
     let writing =
         world.node().store.write(Owner::STORE, move |tx| tx.exec(&ALL_BUT_ONE, lethe::args![most - 1]));
@@ -421,7 +421,7 @@ async fn open_erasures(world: &World) -> i64 {
 }
 
 async fn number(world: &World, query: &'static str) -> i64 {
-    let statement = both("number", query);
+    let statement = statement("number", query);
     let found = world
         .node()
         .store
@@ -451,7 +451,7 @@ async fn order_files_arrive_as_the_clients_write_them(world: World) {
     assert_eq!((orders(&world).await, world.subjects(&shop).await), (2, 2));
     // A forgotten person's orders go, and do not come back.
     world.forget(&shop, "anna@shop.example").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((orders(&world).await, world.subjects(&shop).await), (1, 1));
     let later = format!("\n1003,7,anna@shop.example,{day}4 10:00:00,P-1,1,5.00,5.00");
     complete_upload(&world, &shop, "orders-2", &[sdk, &later, ""]).await;

@@ -66,7 +66,7 @@ async fn answer_of(mut stream: TcpStream) -> String {
 }
 
 async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
-    let connections = world.node().fairness.connections.clone();
+    let connections = world.node().resources.connections.clone();
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let mut held: Vec<_> = std::iter::from_fn(|| connections.try_take(address, 1)).collect();
     assert_eq!(held.len(), limits::CONNECTIONS_OF_CLIENT);
@@ -90,7 +90,7 @@ async fn connections_of_one_address_leave_the_rest_to_others(world: World) {
 }
 
 async fn the_oldest_silent_connection_makes_room_for_another_address(world: World) {
-    let connections = world.node().fairness.connections.clone();
+    let connections = world.node().resources.connections.clone();
     let server = world.url("").replace("http://", "");
     let mut silent = Vec::new();
     for number in 1..=3 {
@@ -123,7 +123,7 @@ async fn the_oldest_silent_connection_makes_room_for_another_address(world: Worl
 }
 
 async fn a_connection_that_falls_silent_makes_room_for_who_waits(world: World) {
-    let connections = world.node().fairness.connections.clone();
+    let connections = world.node().resources.connections.clone();
     let mut asking = connect_and_begin(&world, 100, 50).await;
     let _rest = connections.try_take(Tenant::Proxies, limits::CONNECTIONS - 1).expect("the rest");
     let mut waiting = Box::pin(get_health_from(&world, "127.0.0.2"));
@@ -160,7 +160,7 @@ async fn bodies_of_nobody_leave_room_for_the_pieces_of_shops(world: World) {
     let nobodys = announce_piece(&world, "203.0.113.7", most + 1, limits::CREDENTIALS_WITHIN_BYTES).await;
     let answer = answer_of(nobodys).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("in its first 65536 bytes"), "{answer}");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.count(&shop, "Products").await, 1);
     // A wrong secret is told before the rest is sent.
     let wrong = Shop { secret: shop.secret.replace(&shop.secret[shop.secret.len() - 4..], "AAAA"), ..shop };
@@ -205,7 +205,7 @@ async fn a_body_that_drips_is_refused_and_leaves_its_room(world: World) {
 
 async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_left(world: World) {
     let shop = world.shop("one").await;
-    let memory = world.node().fairness.request_memory.clone();
+    let memory = world.node().resources.request_memory.clone();
     let address = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let all = memory.try_take(address, limits::REQUEST_MEMORY_OF_CLIENT_BYTES);
     let _all = all.expect("nobody has any of it yet");
@@ -219,13 +219,13 @@ async fn deltas_that_show_their_keys_early_go_on_where_an_address_has_nothing_le
     for body in [late, wrong] {
         assert_eq!(world.post_bytes("/api/delta", body).await.status, 503);
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.count(&shop, "Products").await, 1);
 }
 
 async fn submissions_of_a_kind_wait_for_a_turn(world: World) {
     let shop = world.shop("one").await;
-    let looks = world.node().fairness.looks.clone();
+    let looks = world.node().resources.looks.clone();
     let turn = looks.acquire(Tenant::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
     let asking = world.ask_json(&shop, "/api/submissions", json!({"Kind": "feed"}));
     let ending = async {
@@ -244,7 +244,7 @@ async fn who_looks_at_one_shop_leaves_a_turn_for_another(world: World) {
     let one = world.shop("one").await;
     let other = world.shop("other").await;
     let held = json!({"Identifier": "7"});
-    let looks = world.node().fairness.looks.clone();
+    let looks = world.node().resources.looks.clone();
     let turn = looks.acquire(Tenant::Account(AccountId(1)), 1, limits::LOOK_WAIT_DURATION).await;
     let asking = world.ask_json(&one, "/api/user/held", held.clone());
     let others = async {
@@ -267,7 +267,7 @@ async fn events_of_one_shop_leave_turns_for_another(world: World) {
         world.apply_delta(shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
     }
     let body = json!({"Events": [{"Name": "product_view", "Product": "1", "UserId": "7"}]});
-    let events = world.node().fairness.events.clone();
+    let events = world.node().resources.events.clone();
     let turns = events.try_take(Tenant::Account(AccountId(1)), limits::EVENTS_OF_ACCOUNT);
     let turns = turns.expect("nobody has any of them yet");
     let asking = world.ask_json(&one, "/api/events", body.clone());
@@ -291,7 +291,7 @@ async fn pages_of_a_shop_leave_turns_for_its_server(world: World) {
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
     let browser = crate::support::plugin::start_visit(&world, &shop).await;
-    let pages = world.node().fairness.page_events.clone();
+    let pages = world.node().resources.page_events.clone();
     let turns = pages.try_take(Tenant::Account(AccountId(1)), limits::PAGE_EVENTS_OF_ACCOUNT);
     let turns = turns.expect("nobody has any of them yet");
     let path = format!("/api/track?appid={}&evt=product_view&id=1&visitorid={browser}", shop.key);
@@ -315,16 +315,16 @@ async fn keys_are_destroyed_while_another_shops_erasures_are_proven(world: World
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "ada-canary@shop.test"}]})).await;
     world.forget(&shop, "7").await;
     // Another shop's erasures, with much to read.
-    let proofs = world.node().fairness.proofs.clone();
+    let proofs = world.node().resources.proofs.clone();
     let others = proofs.try_take(Tenant::Account(AccountId(99)), 1).expect("nobody proves yet");
-    let working = tokio::time::timeout(limits::READY_DURATION, world.work(Lane::ERASE)).await;
+    let working = tokio::time::timeout(limits::READY_DURATION, world.run_jobs(Lane::ERASE)).await;
     assert_eq!(working.expect("nobody waits for a turn"), 1);
     let state = || async { world.ask_json(&shop, "/api/erasures", json!({})).await[0]["State"].clone() };
     assert_eq!((world.subjects(&shop).await, state().await), (0, json!("unlearned")));
     drop(others);
     // It looks again a second later.
     world.clock.advance(Duration::from_secs(1));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(state().await, "verified");
     let erasing = lethe::work::KINDS.iter().find(|kind| kind.lane == Lane::ERASE).expect("a kind");
     assert!(erasing.workers > 1, "one that proves leaves nobody for the keys of others");
@@ -336,10 +336,10 @@ async fn slow_feeds_of_one_shop_leave_places_for_another(world: World) {
     let gate = Arc::new(Semaphore::new(0));
     let rows = r#"{"Products":[{"Id":"1"}]}"#;
     for n in 0..=limits::FETCHES_OF_ACCOUNT {
-        let url = world.feeds.set(&format!("/slow/{n}"), [Answer::ok(rows).behind(&gate)]);
+        let url = world.feeds.serve(&format!("/slow/{n}"), [Answer::ok(rows).gated_by(&gate)]);
         world.feed(&one, &url).await;
     }
-    let quick = world.feeds.set("/quick", [Answer::ok(rows)]);
+    let quick = world.feeds.serve("/quick", [Answer::ok(rows)]);
     let stop = CancellationToken::new();
     let run = || work::run_due(world.node(), Lane::FETCH, &stop);
     let others = async {
@@ -357,15 +357,15 @@ async fn slow_feeds_of_one_shop_leave_places_for_another(world: World) {
     };
     let (first, second, ()) = tokio::join!(run(), run(), others);
     assert!([first, second].into_iter().all(|ran| ran.expect("a job is claimed")));
-    world.work_all().await;
-    assert_eq!((world.count(&one, "Products").await, world.node().fairness.fetches.gauge().taken), (1, 0));
+    world.run_all_jobs().await;
+    assert_eq!((world.count(&one, "Products").await, world.node().resources.fetches.gauge().taken), (1, 0));
 }
 
 async fn what_is_on_the_disk_waits_for_no_server(world: World) {
     let shop = world.shop("one").await;
     let gate = Arc::new(Semaphore::new(0));
     for n in 0..=limits::FETCHES_OF_ACCOUNT {
-        let url = world.feeds.set(&format!("/slow/{n}"), [Answer::ok(r#"{"Brands":[]}"#).behind(&gate)]);
+        let url = world.feeds.serve(&format!("/slow/{n}"), [Answer::ok(r#"{"Brands":[]}"#).gated_by(&gate)]);
         world.feed(&shop, &url).await;
     }
     let stop = CancellationToken::new();
@@ -391,10 +391,10 @@ async fn what_is_on_the_disk_waits_for_no_server(world: World) {
 
 async fn feeds_have_turns_to_be_read(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let url = world.feeds.serve("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     world.feed(&shop, &url).await;
     let turns = take_all_turns(&world).await;
-    let readings = world.node().fairness.readings.clone();
+    let readings = world.node().resources.readings.clone();
     let stop = CancellationToken::new();
     let others = async {
         let waiting = async {
@@ -415,9 +415,9 @@ async fn feeds_on_their_way_share_the_room_on_the_disk(world: World) {
     let shop = world.shop("one").await;
     // Two steps of room.
     let feed = json!({"Products": [{"Id": "1"}]}).to_string() + &" ".repeat(9 << 20);
-    let url = world.feeds.set("/f", [Answer::ok(feed)]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed)]);
     world.feed(&shop, &url).await;
-    let room = world.node().fairness.spool_bytes.clone();
+    let room = world.node().resources.spool_bytes.clone();
     let turns = take_all_turns(&world).await;
     let first = room.try_take(Tenant::Account(AccountId(1)), limits::SPOOL_OF_ACCOUNT_BYTES);
     let first = first.expect("nobody has any of it yet");
@@ -428,7 +428,7 @@ async fn feeds_on_their_way_share_the_room_on_the_disk(world: World) {
         }
         assert_eq!(read_taken_share(&world, "spool_bytes").await, limits::SPOOL_OF_ACCOUNT_BYTES);
         drop(first);
-        while world.node().fairness.readings.gauge().waiting == 0 {
+        while world.node().resources.readings.gauge().waiting == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         assert_eq!(read_taken_share(&world, "spool_bytes").await, 16 << 20, "it is on the disk");

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::feed_server::Answer;
 use crate::support::residue::{assert_nothing, assert_payloads_gone, payload_keys};
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 const ADA: [&str; 3] = ["u-canary-4711-xyz", "ada-canary@shop.test", "Adacanarylovelace"];
 
@@ -57,7 +57,7 @@ async fn a_job_is_held_by_one_holder_at_a_time(world: World) {
     assert!(claim(&world, Lane::DELTA).await.is_none());
     assert!(claim(&world, Lane::FETCH).await.is_none());
     assert!(is_held(&world, &first).await);
-    assert_eq!(world.work(Lane::DELTA).await, 0);
+    assert_eq!(world.run_jobs(Lane::DELTA).await, 0);
 }
 
 async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
@@ -85,7 +85,8 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     assert!(lethe::work::delta::run(world.node(), &next).await.is_ok());
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     // Nor does a late holder of a feed publish it.
-    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"feed"}],"Users":[{"UserId":"7"}]}"#)]);
+    let url =
+        world.feeds.serve("/f", [Answer::ok(r#"{"Products":[{"Id":"feed"}],"Users":[{"UserId":"7"}]}"#)]);
     let feed = world.feed(&shop, &url).await;
     let late = Arc::new(claim(&world, Lane::FETCH).await.expect("a job"));
     world
@@ -123,13 +124,13 @@ async fn a_lease_that_beats_is_left_alone_and_a_still_one_is_freed(world: World)
     assert!(is_held(&world, &lease).await);
     assert_eq!(watch.free_expired(store, Duration::ZERO).await.expect("a look"), 1, "the same beat");
     assert!(!is_held(&world, &lease).await);
-    world.work_all().await;
+    world.run_all_jobs().await;
 }
 
 /// An import that is being fetched: what lets the rest of its feed through, and the job.
 async fn start_import(world: &World, shop: &Shop) -> (Arc<Semaphore>, JoinHandle<Result<bool, StoreFault>>) {
     let gate = Arc::new(Semaphore::new(0));
-    let url = world.feeds.set("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).behind(&gate)]);
+    let url = world.feeds.serve("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).gated_by(&gate)]);
     world.feed(shop, &url).await;
     let node = world.node().clone();
     let import =
@@ -192,11 +193,11 @@ async fn accounts_take_turns(world: World) {
     let busy = world.shop("busy").await;
     let calm = world.shop("calm").await;
     for n in 0..6 {
-        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        let url = world.feeds.serve(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
         world.feed(&busy, &url).await;
     }
     world.clock.advance(Duration::from_secs(1));
-    let url = world.feeds.set("/calm", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let url = world.feeds.serve("/calm", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     world.feed(&calm, &url).await;
     let accounts: Vec<_> = [
         claim(&world, Lane::FETCH).await,
@@ -214,7 +215,7 @@ async fn who_waits_longest_is_not_overtaken_for_ever(world: World) {
     let busy = world.shop("busy").await;
     let calm = world.shop("calm").await;
     let feed = async |shop: &Shop, path: String| {
-        let url = world.feeds.set(&path, [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        let url = world.feeds.serve(&path, [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
         world.feed(shop, &url).await;
     };
     for n in 0..6 {
@@ -252,7 +253,7 @@ async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: Worl
     let sqlite = explain("EXPLAIN QUERY PLAN");
     let postgres = explain("EXPLAIN");
     let plan = store.write(Owner::STORE, move |tx| {
-        tx.exec(&both("analyse", "ANALYZE job"), args![])?;
+        tx.exec(&statement("analyse", "ANALYZE job"), args![])?;
         let rows =
             tx.run(&Statement::new("explain", sqlite, postgres), args!["fetch", now, now + 1, ",7,8,"])?;
         rows.iter()
@@ -268,7 +269,7 @@ async fn the_due_job_is_the_first_of_an_index_however_many_there_are(world: Worl
 async fn feeds_of_one_moment_are_taken_up_in_the_order_they_came(world: World) {
     let shop = world.shop("one").await;
     for n in 0..11 {
-        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        let url = world.feeds.serve(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
         world.feed(&shop, &url).await;
     }
     let mut seqs = Vec::new();
@@ -282,7 +283,7 @@ async fn feeds_of_one_moment_are_taken_up_in_the_order_they_came(world: World) {
 async fn who_takes_a_job_knows_whether_another_waits(world: World) {
     let shop = world.shop("one").await;
     for n in 0..3 {
-        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        let url = world.feeds.serve(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
         world.feed(&shop, &url).await;
     }
     let mut alone = Vec::new();
@@ -294,7 +295,7 @@ async fn who_takes_a_job_knows_whether_another_waits(world: World) {
 
 async fn a_feed_whose_key_is_lost_is_given_up_at_once(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let url = world.feeds.serve("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     let token = world.feed(&shop, &url).await;
     let slot = world.node().store.read(|tx| {
         tx.row(&lethe::sql::payload_get, args![1, 1])?.map_or(Ok(None), |row| row.opt_int("slot"))
@@ -302,7 +303,7 @@ async fn a_feed_whose_key_is_lost_is_given_up_at_once(world: World) {
     let slot = slot.await.map_err(|fault: StoreFault| fault).expect("a row").expect("a slot");
     let slot = lethe::keys::SlotNumber::from_row(slot).expect("a slot");
     world.node().keys.destroy(&[slot]).expect("destroyed");
-    world.work(Lane::FETCH).await;
+    world.run_jobs(Lane::FETCH).await;
     let status = world.feed_status(&shop, &token).await;
     assert_eq!(status[0], "Error", "{status}");
     assert!(claim(&world, Lane::FETCH).await.is_none());
@@ -315,7 +316,7 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
     // A fault of ours, each time a person would be stored.
     world.rename("record", "record_away").await;
     let delta = world.delta(&shop, people.clone()).await;
-    let url = world.feeds.set("/f", [Answer::ok(people.to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(people.to_string())]);
     let feed = world.feed(&shop, &url).await;
     let text = people.to_string();
     let (front, back) = text.split_at(30);
@@ -326,7 +327,7 @@ async fn what_is_given_up_leaves_nothing_of_a_person(world: World) {
     let keys = payload_keys(&world).await;
     assert_eq!(keys.len(), 4);
     for _ in 0..2 * lethe::limits::JOB_TRIES {
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_nothing(&world, &ADA).await;
         world.clock.advance(Duration::from_secs(61));
     }
@@ -350,7 +351,7 @@ async fn a_delta_that_fails_takes_no_other_with_it(world: World) {
     let before = world.delta(&shop, json!({"Products": [{"Id": "1"}]})).await;
     let failing = world.delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
     let behind = world.delta(&shop, json!({"Products": [{"Id": "2"}]})).await;
-    world.work(Lane::DELTA).await;
+    world.run_jobs(Lane::DELTA).await;
     let mut statuses = Vec::new();
     for token in [&before, &failing, &behind] {
         statuses.push(world.delta_status(&shop, token).await[0].clone());
@@ -358,7 +359,7 @@ async fn a_delta_that_fails_takes_no_other_with_it(world: World) {
     assert_eq!(statuses, [1, 0, 0], "the one before it is applied, and those behind it keep their order");
     for _ in 0..lethe::limits::JOB_TRIES {
         world.clock.advance(Duration::from_secs(61));
-        world.work(Lane::DELTA).await;
+        world.run_jobs(Lane::DELTA).await;
     }
     assert_eq!(world.delta_status(&shop, &failing).await[0], 2);
     assert_eq!(world.delta_status(&shop, &behind).await, json!([1, null]));
@@ -369,7 +370,7 @@ async fn a_delta_that_fails_takes_no_other_with_it(world: World) {
 async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world: World) {
     let shop = world.shop("one").await;
     let people = json!({"Users": [{"UserId": ADA[0], "Email": ADA[1], "FirstName": ADA[2]}]});
-    let url = world.feeds.set("/f?canary-of-the-address", [Answer::ok(people.to_string())]);
+    let url = world.feeds.serve("/f?canary-of-the-address", [Answer::ok(people.to_string())]);
     let feed = world.feed(&shop, &url).await;
     let upload =
         crate::support::uploads::send_feed(&world, &shop, "user-1", &[&people.to_string(), ""]).await;
@@ -384,7 +385,7 @@ async fn what_ends_the_process_each_time_is_given_up_and_the_next_goes_on(world:
         let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&lethe::sql::job_void_all, args![]));
         voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     for token in [feed, upload] {
         assert_eq!(world.feed_status(&shop, &token).await[0], "Error");
     }
@@ -401,7 +402,7 @@ async fn an_erasure_waits_behind_no_import(world: World) {
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
     let (gate, import) = start_import(&world, &shop).await;
     world.forget(&shop, "7").await;
-    assert_eq!(world.work(Lane::ERASE).await, 1);
+    assert_eq!(world.run_jobs(Lane::ERASE).await, 1);
     let open = world.node().store.read(|tx| {
         tx.row(&lethe::sql::erasure_count_open, args![0])?.map_or(Ok(-1), |row| row.int("counted"))
     });

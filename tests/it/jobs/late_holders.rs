@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::feed_server::Answer;
 use crate::support::steps;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_late_holder_of_a_delta_writes_nothing
@@ -35,7 +35,7 @@ const TABLES: Statement = Statement::new(
 );
 
 const NUMBER: Statement =
-    both("number", "SELECT lease FROM job WHERE lane = $1 AND seq = $2 AND holder = 'the next holder'");
+    statement("number", "SELECT lease FROM job WHERE lane = $1 AND seq = $2 AND holder = 'the next holder'");
 
 type Rows = BTreeMap<String, Vec<String>>;
 
@@ -113,7 +113,7 @@ async fn each_write_of_a_late_holder(
         let has_ended = is_late_after(world, lane, &lease, allowed).await;
         let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![]));
         voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
-        world.work_all().await;
+        world.run_all_jobs().await;
         check(token).await;
         if has_ended {
             assert!(allowed >= 1, "{lane:?}: only {allowed} writes were met");
@@ -125,22 +125,22 @@ async fn each_write_of_a_late_holder(
 /// Runs a job and takes its lease away after so many writes: before the next one, which is on its way already and was
 /// sent while the lease was held. True: the job had ended before.
 async fn is_late_after(world: &World, lane: Lane, lease: &Arc<Lease>, allowed: usize) -> bool {
-    let mut held = steps::hold(world).await;
+    let mut held = steps::hold_writer(&world.node().store).await;
     let mut late = pin!(run(world, lane, lease));
     for _ in 0..allowed {
-        if held.until_waiting(1, &mut late).await.is_some() {
+        if held.drive_until_waiting(1, &mut late).await.is_some() {
             return true;
         }
-        held.step().await;
+        held.commit_waiting().await;
     }
     let key = lease.key();
     let taking = world.node().store.write(steps::SHOP, move |tx| Ok((take_over(tx, key)?, all_rows(tx)?)));
     let mut taking = pin!(taking);
-    assert!(held.until_waiting(1, &mut taking).await.is_none());
-    if held.until_waiting(2, &mut late).await.is_some() {
+    assert!(held.drive_until_waiting(1, &mut taking).await.is_none());
+    if held.drive_until_waiting(2, &mut late).await.is_some() {
         return true;
     }
-    held.free_one();
+    held.release_one_writer();
     let (next, before): (_, Rows) = taking.await.map_err(|fault: StoreFault| fault).expect("taken over");
     late.await;
     if next.is_none() {
@@ -178,7 +178,7 @@ async fn feed_of_answers(
     n: usize,
     answers: impl IntoIterator<Item = Answer>,
 ) -> String {
-    let url = world.feeds.set(&format!("/{n}"), answers);
+    let url = world.feeds.serve(&format!("/{n}"), answers);
     world.feed(shop, &url).await
 }
 
@@ -205,7 +205,7 @@ async fn a_late_holder_of_a_feed_that_fails_does_not_end_it(world: World) {
 async fn a_late_holder_of_a_feed_that_is_held_or_unchanged_writes_nothing(world: World) {
     let shop = world.shop("one").await;
     let submit = async |n| {
-        let url = world.feeds.set(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        let url = world.feeds.serve(&format!("/{n}"), [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
         let reply = world.ask(&shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
         reply.header("x-feed-token").to_owned()
     };
@@ -214,9 +214,9 @@ async fn a_late_holder_of_a_feed_that_is_held_or_unchanged_writes_nothing(world:
     })
     .await;
     let whole = Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).header("ETag", "\"v1\"");
-    let url = world.feeds.set("/same", [whole, Answer::status(304)]);
+    let url = world.feeds.serve("/same", [whole, Answer::status(304)]);
     world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     each_write_of_a_late_holder(
         &world,
         Lane::FETCH,
@@ -261,7 +261,7 @@ async fn a_late_holder_of_an_erasure_writes_nothing(world: World) {
 async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
     let shop = world.shop("one").await;
     let web = Arc::new(Semaphore::new(0));
-    let url = world.feeds.set("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).behind(&web)]);
+    let url = world.feeds.serve("/slow", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#).gated_by(&web)]);
     world.feed(&shop, &url).await;
     let stop = CancellationToken::new();
     let node = world.node().clone();
@@ -271,14 +271,14 @@ async fn a_late_holder_does_not_free_the_job_of_the_next(world: World) {
         tokio::task::yield_now().await;
     }
     // Its lease is taken over, and before it learns of that its server stops: it gives its job back.
-    let held = steps::hold(&world).await;
+    let held = steps::hold_writer(&world.node().store).await;
     let key = JobKey { account: steps::SHOP, lane: Lane::FETCH, seq: 1 };
     let taking = world.node().store.write(steps::SHOP, move |tx| take_over(tx, key));
     let mut taking = pin!(taking);
-    assert!(held.until_waiting(1, &mut taking).await.is_none());
+    assert!(held.drive_until_waiting(1, &mut taking).await.is_none());
     stop.cancel();
     let giving_back = std::future::pending::<()>();
-    assert!(held.until_waiting(2, &mut pin!(giving_back)).await.is_none());
+    assert!(held.drive_until_waiting(2, &mut pin!(giving_back)).await.is_none());
     drop(held);
     let next = taking.await.map_err(|fault: StoreFault| fault).expect("taken over").expect("its number");
     assert!(late.await.expect("it ran").expect("its end"));
@@ -305,7 +305,7 @@ async fn a_late_holder_of_a_job_that_ended_and_came_back_holds_nothing(world: Wo
         // The next holder ends the job, so that a new one of the same name begins.
         let voided = world.node().store.write(Owner::STORE, |tx| tx.exec(&sql::job_void_all, args![]));
         voided.await.map_err(|fault: StoreFault| fault).expect("a restart");
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]), "turn {n}");
     }
     leases.sort_by_key(|lease| lease.number);

@@ -25,10 +25,10 @@ async fn progress(world: &World, shop: &Shop, token: &str) -> Value {
 async fn a_feed_that_waits_for_its_next_try_says_why_everywhere(mut world: World) {
     let shop = world.shop("one").await;
     let good = json!({"Products": [{"Id": 1, "Title": "A"}]}).to_string();
-    let url = world.feeds.set("/f", [Answer::status(503), Answer::status(404), Answer::ok(good)]);
+    let url = world.feeds.serve("/f", [Answer::status(503), Answer::status(404), Answer::ok(good)]);
     let token = world.feed(&shop, &url).await;
     assert_eq!(progress(&world, &shop, &token).await["Fault"], Value::Null, "nothing failed yet");
-    world.work(Lane::FETCH).await;
+    world.run_jobs(Lane::FETCH).await;
     let waits = progress(&world, &shop, &token).await;
     assert_eq!((&waits["Phase"], &waits["Fault"]), (&"waiting to fetch again".into(), &FAULT.into()));
     let pause = waits["NextTryAt"].as_i64().expect("a time") - world.clock.now();
@@ -44,18 +44,18 @@ async fn a_feed_that_waits_for_its_next_try_says_why_everywhere(mut world: World
     // A later submission of the same URL fetches for both, and both say how that went.
     let later = world.feed(&shop, &url).await;
     assert_eq!(progress(&world, &shop, &token).await["Fault"], Value::Null, "its fetch was not tried yet");
-    world.work(Lane::FETCH).await;
+    world.run_jobs(Lane::FETCH).await;
     for token in [&token, &later] {
         let waits = progress(&world, &shop, token).await;
         assert_eq!(waits["Fault"], "the feed's server answered with status 404");
     }
     world.clock.advance(Duration::from_secs(12 * 3600));
-    world.feeds.set("/f", [Answer::status(503), Answer::ok("{\"Products\": [{\"Id\": 1}]}")]);
-    world.work(Lane::FETCH).await;
+    world.feeds.serve("/f", [Answer::status(503), Answer::ok("{\"Products\": [{\"Id\": 1}]}")]);
+    world.run_jobs(Lane::FETCH).await;
     let half = progress(&world, &shop, &later).await["TriesLeft"].as_i64().expect("a number");
     assert!((15..40).contains(&half), "{half} tries fit into half a day");
     world.clock.advance(Duration::from_secs(3600));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(progress(&world, &shop, &later).await, Value::Null);
     assert_eq!(world.feed_status(&shop, &later).await, json!(["Complete", null]));
 }
@@ -70,10 +70,10 @@ fn warnings() -> Vec<String> {
 async fn a_failed_try_is_one_line_of_the_log_without_the_address(world: World) {
     let shop = world.shop("one").await;
     let url =
-        world.feeds.set("/private-place", [Answer::status(503), Answer::status(503), Answer::status(410)]);
+        world.feeds.serve("/private-place", [Answer::status(503), Answer::status(503), Answer::status(410)]);
     let token = world.feed(&shop, &url).await;
     for failed in 1..=3 {
-        world.work(Lane::FETCH).await;
+        world.run_jobs(Lane::FETCH).await;
         let said = warnings();
         assert_eq!(said.len(), failed, "{said:?}");
         let line = said.last().expect("a line");
@@ -93,11 +93,11 @@ async fn what_the_server_itself_failed_on_says_so_too(world: World) {
     world.rename("record", "record_away").await;
     let people = json!({"Users": [{"UserId": "7"}]});
     let delta = world.delta(&shop, people.clone()).await;
-    let url = world.feeds.set("/f", [Answer::ok(people.to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(people.to_string())]);
     let feed = world.feed(&shop, &url).await;
     for tried in 1..lethe::limits::JOB_TRIES {
-        world.work(Lane::DELTA).await;
-        world.work(Lane::FETCH).await;
+        world.run_jobs(Lane::DELTA).await;
+        world.run_jobs(Lane::FETCH).await;
         for token in [&delta, &feed] {
             let waits = progress(&world, &shop, token).await;
             assert_eq!(waits["Fault"], "the server failed on this; the fault was logged", "{waits}");
@@ -107,7 +107,7 @@ async fn what_the_server_itself_failed_on_says_so_too(world: World) {
         world.clock.advance(Duration::from_secs(61));
     }
     world.rename("record_away", "record").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
 }

@@ -40,7 +40,7 @@ fn serve_gated_feed(world: &World, path: &str) -> (String, Arc<Semaphore>) {
         (0..300).map(|n| json!({"Id": n.to_string(), "Title": "x".repeat(1000)})).collect();
     let gate = Arc::new(Semaphore::new(0));
     let body = json!({"Products": products}).to_string();
-    (world.feeds.set(path, [Answer::ok(body).behind(&gate)]), gate)
+    (world.feeds.serve(path, [Answer::ok(body).gated_by(&gate)]), gate)
 }
 
 fn start_fetch(world: &World, stop: &CancellationToken) -> tokio::task::JoinHandle<bool> {
@@ -84,7 +84,7 @@ async fn a_feed_is_followed_from_its_first_byte_to_its_end(world: World) {
 
 async fn rows_that_were_read_are_told_with_their_rate(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+    let url = world.feeds.serve("/f", [Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     let token = world.feed(&shop, &url).await;
     let store = &world.node().store;
     let lease = jobs::claim(store, Lane::FETCH, "a test", world.clock.now(), None).await.expect("the store");
@@ -121,7 +121,7 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
     let waiting = events.await_progress(|_| true).await;
     assert_eq!(waiting["Progress"]["Phase"], "interrupted", "{waiting}");
     assert!(waiting["Progress"]["SecondsLeft"].is_null(), "nobody reads now: {waiting}");
-    world.work_all().await;
+    world.run_all_jobs().await;
     let (mut name, mut state) = events.next().await.expect("an event");
     while name == "progress" {
         assert!(state["Progress"]["Rows"] == 0 || state["Progress"]["Phase"] != "starting", "{state}");
@@ -132,9 +132,9 @@ async fn after_a_restart_a_feed_begins_anew_and_is_followed_on(mut world: World)
 
 async fn what_has_ended_is_told_once(world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok("[]")]);
+    let url = world.feeds.serve("/f", [Answer::ok("[]")]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let mut events = EventStream::open_stream(&world, &shop, &token.to_uppercase()).await;
     let (name, state) = events.next().await.expect("an event");
     assert_eq!((name.as_str(), &state["Status"]), ("end", &"Error".into()));
@@ -148,7 +148,7 @@ async fn a_delta_and_an_upload_are_followed_too(world: World) {
     let mut events = EventStream::open_stream(&world, &shop, &token).await;
     let (_, state) = events.next().await.expect("an event");
     assert_eq!((&state["Status"], &state["Progress"]["Phase"]), (&0.into(), &"waiting".into()));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let ended = loop {
         let (name, state) = events.next().await.expect("an event");
         if name == "end" {
@@ -225,7 +225,7 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
         tokio::task::yield_now().await;
     }
     // When all accounts together have as many as there are, the next one is told to come again.
-    let streams = world.node().fairness.event_streams.clone();
+    let streams = world.node().resources.event_streams.clone();
     let one_each = (1000..).map_while(|account| streams.try_take(Tenant::Account(AccountId(account)), 1));
     let rest: Vec<_> = one_each.collect();
     assert!(rest.len() == limits::EVENT_STREAMS - open.len(), "{}", rest.len());
@@ -237,7 +237,7 @@ async fn an_account_has_so_many_streams_and_one_more_when_one_is_closed(world: W
 async fn the_operator_follows_over_the_control_socket(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let request = Request::post("/api/submission/events")
         .header("content-type", "application/json")
         .extension(lethe::transport::peer::Peer::Operator)

@@ -254,7 +254,7 @@ async fn an_order_that_goes_alone_takes_its_event_along(world: World) {
     assert_eq!(model(&world).await, [0, 0, 3]);
     assert_eq!(products_of(&export(&world, &shop, "ron@shop.test").await, "order"), [json!(["p3", "p4"])]);
     world.forget(&shop, "ron@shop.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(model(&world).await, [0, 0, 2]);
     let left = export(&world, &shop, "51").await;
     assert_eq!(products_of(&left, "order"), [json!(["p1", "p2"]), json!(["p1", "p5"])]);
@@ -274,7 +274,7 @@ async fn a_buyer_who_is_forgotten_leaves_no_basket_and_no_order(mut world: World
     store_order_events(&world).await;
     assert_eq!(model(&world).await, [2, 2, 2]);
     world.forget(&shop, "anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(model(&world).await, [1, 1, 1]);
     let taken = post_events(&world, &shop, &[order("late", &json!({"UserId": "anna"}), json!(["p1"]))]).await;
     assert_eq!(taken, [json!({"Order": "stored"})], "nobody learns who was forgotten");

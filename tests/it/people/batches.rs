@@ -62,7 +62,7 @@ fn names() -> impl Iterator<Item = String> {
 async fn submit(world: &World, shop: &Shop, users: &[Value], at_once: usize, round: usize) {
     for (n, users) in users.chunks(at_once).enumerate() {
         let body = json!({"Users": users}).to_string();
-        let url = world.feeds.set(&format!("/{}/{round}/{n}", shop.name), [Answer::ok(body)]);
+        let url = world.feeds.serve(&format!("/{}/{round}/{n}", shop.name), [Answer::ok(body)]);
         world.feed(shop, &url).await;
         // The feeds are stored in this order.
         world.clock.advance(Duration::from_millis(1));
@@ -126,16 +126,16 @@ async fn live(world: &World, shop: &Shop, seed: u64, at_once: usize) {
     for name in &forgotten {
         world.forget(shop, name).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     submit(world, shop, &users(random, ROWS), at_once, 1).await;
     let removed: Vec<_> = (0..2).map(|_| format!("u{}", random.below(NAMES))).collect();
     world.delta(shop, json!({"DeleteUsers": removed})).await;
-    world.work(Lane::DELTA).await;
-    world.work_all().await;
+    world.run_jobs(Lane::DELTA).await;
+    world.run_all_jobs().await;
     let late = names().nth(usize::try_from(random.below(3 * NAMES)).expect("a place")).expect("a name");
     world.forget(shop, &late).await;
     submit(world, shop, &users(random, ROWS), at_once, 2).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
 }
 
 async fn a_feed_of_many_people_is_many_feeds_of_one(world: World) {
@@ -158,7 +158,7 @@ async fn a_feed_of_more_people_than_a_unit_of_work_takes_is_stored_whole(world: 
         .map(|n| json!({"UserId": format!("u{n}"), "Email": format!("u{n}@people.test")}))
         .collect();
     submit(&world, &shop, &users, users.len(), 1).await;
-    world.work(Lane::FETCH).await;
+    world.run_jobs(Lane::FETCH).await;
     assert_eq!(world.subjects(&shop).await, users.len() as u64);
 }
 
@@ -168,8 +168,8 @@ async fn an_older_feed_replaces_no_newer_profile(world: World) {
         |name: &str| json!({"UserId": "u1", "FirstName": name, "Email": format!("{name}@people.test")});
     submit(&world, &shop, &[user("older"), user("oldest")], 2, 1).await;
     world.delta(&shop, json!({"Users": [user("newer")]})).await;
-    world.work(Lane::DELTA).await;
-    world.work_all().await;
+    world.run_jobs(Lane::DELTA).await;
+    world.run_all_jobs().await;
     let people = list_stored(&world, 1).await;
     assert!(people[0].contains("newer") && !people[0].contains("old"), "{}", people[0]);
 }

@@ -13,7 +13,7 @@ use crate::support::backups::{back_up, stop_and_restore};
 use crate::support::events::{count_events, open_shop, post_events};
 use crate::support::log_ins::{describe_events, log_in_event, log_out_event, send_accepted_events};
 use crate::support::plugin::{start_visit, view_event};
-use crate::support::world::{World, both, on_both_engines};
+use crate::support::world::{World, on_both_engines, statement};
 
 on_both_engines! {
     what_is_told_late_is_nobodys_who_is_logged_in_now
@@ -29,15 +29,15 @@ on_both_engines! {
 
 /// Statements that leave the store as an earlier version did.
 const NO_TIMES: [Statement; 2] = [
-    both("no_times", "DELETE FROM browser_past"),
-    both("noted_now", "UPDATE node SET browsers_since = 1795262400000"),
+    statement("no_times", "DELETE FROM browser_past"),
+    statement("noted_now", "UPDATE node SET browsers_since = 1795262400000"),
 ];
 
 /// A shop with prices of groups names the logged-in user with each page.
 async fn who_is_said_to_be_logged_in_again_was_it_all_the_time(world: World) {
     let shop = open_shop(&world, 4).await;
     world.forget(&shop, "userid:ada").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let hour = Duration::from_secs(3600);
     for user in ["anna", "ada"] {
         let browser = start_visit(&world, &shop).await;
@@ -59,7 +59,7 @@ async fn who_is_said_to_be_logged_in_again_was_it_all_the_time(world: World) {
 async fn who_was_logged_in_before_log_ins_were_noted_stays_logged_in(world: World) {
     let shop = open_shop(&world, 4).await;
     world.forget(&shop, "userid:ada").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let [annas, adas] = [start_visit(&world, &shop).await, start_visit(&world, &shop).await];
     send_accepted_events(&world, &shop, &annas, &[log_in_event("anna")]).await;
     send_accepted_events(&world, &shop, &adas, &[log_in_event("ada")]).await;
@@ -101,7 +101,7 @@ async fn what_is_told_late_is_nobodys_who_is_logged_in_now(world: World) {
 async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
     let shop = open_shop(&world, 4).await;
     world.forget(&shop, "userid:ada").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for user in ["ada", "anna"] {
         let browser = start_visit(&world, &shop).await;
         let own = format!("visitor:{browser}");
@@ -128,7 +128,7 @@ async fn what_is_told_late_of_a_log_in_is_nobodys(world: World) {
 async fn a_log_in_without_a_log_out_ends_by_itself(world: World) {
     let shop = open_shop(&world, 4).await;
     world.forget(&shop, "userid:ada").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let mut browsers = Vec::new();
     for user in ["ada", "anna"] {
         let browser = start_visit(&world, &shop).await;
@@ -166,7 +166,7 @@ async fn who_logs_in_everywhere_is_logged_in_in_some_browsers(world: World) {
     assert!(browsers.iter().any(|one| one["Value"] == browser.as_str()), "the newest is among them");
     assert_eq!(describe_events(&world, &shop, "userid:anna").await, "p1");
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     send_accepted_events(&world, &shop, &browser, &[view_event("p1")]).await;
     assert_eq!((count_events(&world).await, world.subjects(&shop).await), (0, 0));
 }
@@ -197,7 +197,7 @@ async fn of_hundreds_who_are_forgotten_together_every_browser_is_shut(world: Wor
         browsers.push(browser);
     }
     world.forget(&shop, "office@canary.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for browser in &browsers {
         send_accepted_events(&world, &shop, browser, &[view_event("p1")]).await;
     }
@@ -209,14 +209,14 @@ async fn a_browser_that_is_shut_until_a_log_out_is_forgotten_by_itself(world: Wo
     let browser = start_visit(&world, &shop).await;
     send_accepted_events(&world, &shop, &browser, &[log_in_event("anna")]).await;
     let person = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:anna"})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let own = json!({"Identifier": format!("visitor:{browser}")});
     let suppression = world.ask_json(&shop, "/api/user/suppression", own.clone()).await;
     assert_eq!(suppression["Suppressed"], false, "the number itself was not forgotten");
     assert_eq!(world.ask_json(&shop, "/api/user/return", own.clone()).await["Returned"], false);
     let browsers = world.ask(&shop, "/api/user/forget", own.clone()).await;
     assert_ne!(person.header("x-erasure-id"), browsers.header("x-erasure-id"), "an erasure of its own");
-    world.work_all().await;
+    world.run_all_jobs().await;
     send_accepted_events(&world, &shop, &browser, &[log_out_event(), view_event("p1")]).await;
     assert_eq!(count_events(&world).await, 0, "a log-out does not open it");
     assert_eq!(world.ask_json(&shop, "/api/user/return", own).await["Returned"], true);

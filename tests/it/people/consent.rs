@@ -15,7 +15,7 @@ use crate::support::events::{count_events, open_shop, post_events, post_view};
 use crate::support::plugin::{start_visit, view_event};
 use crate::support::recommendations::describe_recommended;
 use crate::support::residue::assert_nothing;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     who_withdraws_consent_is_nowhere_any_more
@@ -62,7 +62,7 @@ async fn who_never_consented_is_not_stored_late(world: World) {
 }
 
 async fn subjects(world: &World) -> Vec<SlotNumber> {
-    const SLOTS: Statement = both("slots", "SELECT slot FROM subject");
+    const SLOTS: Statement = statement("slots", "SELECT slot FROM subject");
     let rows = world.node().store.read(|tx| tx.run(&SLOTS, args![])).await;
     let rows = rows.map_err(|fault: StoreFault| fault).expect("slots");
     rows.iter().filter_map(|row| SlotNumber::from_row(row.int("slot").expect("a slot"))).collect()

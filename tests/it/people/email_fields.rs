@@ -46,12 +46,12 @@ async fn subjects_after(world: &World, shop: &Shop, users: Vec<Value>, way: usiz
     match way {
         0 => drop(world.delta(shop, body).await),
         1 => {
-            let url = world.feeds.set("/users", [Answer::ok(body.to_string())]);
+            let url = world.feeds.serve("/users", [Answer::ok(body.to_string())]);
             world.feed(shop, &url).await;
         }
         _ => drop(uploads::send_feed(world, shop, "user-1", &[&body.to_string(), ""]).await),
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.subjects(shop).await
 }
 
@@ -59,7 +59,7 @@ async fn nobody_comes_back_by_signs_around_their_address(world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA).await;
     world.forget(&shop, "josé@people.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let jose = json!({"UserId": "j", "Email": "José\u{200d}@people.test"});
     assert_eq!(subjects_after(&world, &shop, vec![jose], 0).await, 0, "a joiner in front of the sign");
     for way in 0..3 {
@@ -79,7 +79,7 @@ async fn nobody_comes_back_by_signs_around_their_address(world: World) {
     }
     file += &format!("o-3,7,bob@people.test;{ADA},2026-11-01 10:00:00,p\n");
     uploads::send_feed(&world, &shop, "orders-1", &[&file, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.subjects(&shop).await, 0, "orders");
     assert_nothing(&world, &[ADA, "Canaryville"]).await;
 }
@@ -92,7 +92,7 @@ async fn an_address_with_signs_around_it_is_the_person_s(world: World) {
     let held = world.ask_json(&shop, "/api/user/held", json!({"Identifier": ADA})).await;
     assert_eq!(held["Subjects"], FIELDS.len(), "{held}");
     world.forget(&shop, ADA).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.subjects(&shop).await, 0);
     assert_nothing(&world, &["ada.canary"]).await;
 }
@@ -100,9 +100,9 @@ async fn an_address_with_signs_around_it_is_the_person_s(world: World) {
 async fn an_id_that_is_a_word_of_ours_holds_up_no_erasure(world: World) {
     let shop = world.shop("one").await;
     let body = json!({"Products": [{"Id": "1", "Title": "T"}]}).to_string();
-    let url = world.feeds.set("/f", [Answer::ok(body)]);
+    let url = world.feeds.serve("/f", [Answer::ok(body)]);
     world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let host = url.split('/').nth(2).expect("a host").to_owned();
     for id in [
         "account_deletion",
@@ -122,7 +122,7 @@ async fn assert_verified(world: &World, shop: &Shop, id: &str) {
     let asked = json!({"Identifier": format!("userid:{id}")});
     let reply = world.ask(shop, "/api/user/forget", asked).await;
     let erasure = reply.header("x-erasure-id").to_owned();
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     let shown = world.ask_json(shop, "/api/erasure", json!({"Erasure": erasure})).await;
     assert_eq!(shown["State"], "verified", "{id}: {}", shown["Fault"]);
 }

@@ -6,7 +6,7 @@ use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::support::events::{count_events, open_shop, post_events, post_view};
-use crate::support::residue::{assert_nothing, find};
+use crate::support::residue::{assert_nothing, find_texts};
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -65,7 +65,9 @@ async fn what_a_shopper_did_is_readable_nowhere_on_the_disk(mut world: World) {
     world.restart().await;
     assert_nothing(&world, &canaries).await;
     // The search itself can find something.
-    assert!(!find(&world, &["Thing 1"]).await.is_empty() || !find(&world, &["no-1"]).await.is_empty());
+    assert!(
+        !find_texts(&world, &["Thing 1"]).await.is_empty() || !find_texts(&world, &["no-1"]).await.is_empty()
+    );
 }
 
 async fn an_event_that_cannot_be_is_left_out_with_the_reason(world: World) {
@@ -129,7 +131,7 @@ async fn what_a_forgotten_person_did_goes_and_nothing_more_is_kept(world: World)
     // From the answer on nothing is kept, and the sender is not told.
     post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     assert_eq!(count_events(&world).await, 6);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(count_events(&world).await, 3);
     post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
     assert_eq!(count_events(&world).await, 3);
@@ -152,12 +154,12 @@ async fn what_a_visitor_did_is_no_persons(world: World) {
     assert_eq!(events_of(&world, &shop, &format!("visitor:{visitor}")).await.len(), 1);
     assert_eq!(events_of(&world, &shop, "userid:anna").await.len(), 1);
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(count_events(&world).await, 1, "a device is shared: what was done before stays");
     post_view(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
     assert_eq!(count_events(&world).await, 2);
     world.forget(&shop, &format!("visitor:{visitor}")).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     post_view(&world, &shop, json!({"VisitorId": visitor}), "p1").await;
     // A company is shared: it is no way back.
     post_view(&world, &shop, json!({"VisitorId": visitor, "AccountId": "acme"}), "p1").await;

@@ -119,7 +119,7 @@ impl<'s> Sent<'s> {
         match door {
             DeltaUser => self.ask(world, shop, "/api/delta", users).await,
             FeedUser => {
-                let url = world.feeds.set(&format!("/users-{number}"), [Answer::ok(users.to_string())]);
+                let url = world.feeds.serve(&format!("/users-{number}"), [Answer::ok(users.to_string())]);
                 self.ask(world, shop, "/api/productfeed", json!({"url": url})).await
             }
             UploadedUser => self.upload(world, shop, &format!("user-{number}"), &users.to_string()).await,
@@ -216,7 +216,7 @@ async fn ask_held(world: &World, shop: &Shop, identifier: &str) -> Value {
 }
 
 async fn assert_nobody(world: &World, shop: &Shop, why: &str) {
-    world.work_all().await;
+    world.run_all_jobs().await;
     lethe::api::events::impressions::store_all(world.node()).await;
     assert_eq!((world.subjects(shop).await, count_events(world).await), (0, 0), "{why}");
 }
@@ -236,7 +236,7 @@ async fn every_door_knows_an_address_in_an_id(world: World) {
         let texts = IN_IDS.map(|text| text.replace("NAME", name));
         if name == "ada.canary" {
             world.forget(&shop, "ada.canary@people.test").await;
-            world.work_all().await;
+            world.run_all_jobs().await;
         }
         for (door, field, number) in all_doors().filter(|(_, field, _)| *field != "Email") {
             for (n, text) in texts.iter().enumerate() {
@@ -252,7 +252,7 @@ async fn every_door_knows_an_address_in_an_id(world: World) {
             assert_nobody(&world, &shop, "a forgotten address in an id").await;
             continue;
         }
-        world.work_all().await;
+        world.run_all_jobs().await;
         // For each text one person by its user id, one company, and no browser.
         let people = 2 * texts.len();
         assert_eq!(ask_held(&world, &shop, "eve.canary@people.test").await, people);
@@ -270,7 +270,7 @@ async fn no_door_lets_a_forgotten_identifier_in(world: World) {
     for identifier in ["ada.canary@people.test", "userid:ada-77", "accid:firm-77", &own] {
         world.forget(&shop, identifier).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     for (door, field, number) in all_doors() {
         let padded = format!(" {browser} ");
         let texts: &[&str] = match field {
@@ -339,7 +339,7 @@ async fn what_comes_again_is_kept_out_by_every_door(world: World) {
         if round == 1 {
             break;
         }
-        world.work_all().await;
+        world.run_all_jobs().await;
         // A user, a guest of orders and events, the users whose rows named the address, a company and a browser.
         assert!(world.subjects(&shop).await >= 4);
         for field in ["UserId", "AccountId", "VisitorId", "Email"] {

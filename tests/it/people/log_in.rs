@@ -96,7 +96,7 @@ async fn who_is_forgotten_leaves_what_others_did_in_the_same_browser(world: Worl
     assert_eq!(list_left(&world, &shop, "userid:anna").await, [""; 0], "she is logged in nowhere");
     assert_eq!(list_left(&world, &shop, "userid:berta").await, [format!("left-browser 1 [{own}]")]);
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(
         (describe_events(&world, &shop, "userid:anna").await, count_events(&world).await),
         (String::new(), 2)
@@ -104,7 +104,7 @@ async fn who_is_forgotten_leaves_what_others_did_in_the_same_browser(world: Worl
     send_accepted_events(&world, &shop, &browser, &[view_event("p4")]).await;
     assert_eq!(describe_events(&world, &shop, "userid:berta").await, "p3 p4", "she is logged in still");
     world.forget(&shop, "userid:berta").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(
         (describe_events(&world, &shop, &own).await, count_events(&world).await),
         ("p1".to_owned(), 1)
@@ -114,7 +114,7 @@ async fn who_is_forgotten_leaves_what_others_did_in_the_same_browser(world: Worl
     let certificate = world.ask_json(&shop, "/api/erasure/certificate", asked).await.to_string();
     assert!(certificate.contains("left-browser") && !certificate.contains(&browser), "{certificate}");
     world.forget(&shop, &own).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((count_events(&world).await, world.subjects(&shop).await), (0, 0));
 }
 
@@ -134,7 +134,7 @@ async fn a_browser_that_is_forgotten_takes_nobody_along(world: World) {
     world.forget(&shop, &own).await;
     // From the answer on nothing comes with the number alone.
     send_accepted_events(&world, &shop, &browser, &[view_event("p3")]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     send_accepted_events(&world, &shop, &browser, &[view_event("p3")]).await;
     assert_eq!(describe_events(&world, &shop, "userid:anna").await, "p2");
     assert_eq!((count_events(&world).await, visitor_ids(&world, &shop, "userid:anna").await), (1, 0));
@@ -144,7 +144,7 @@ async fn a_browser_that_is_forgotten_takes_nobody_along(world: World) {
 async fn where_somebody_forgotten_logs_in_nothing_is_stored_until_the_log_out(world: World) {
     let shop = open_shop(&world, 4).await;
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let browser = start_visit(&world, &shop).await;
     let session = send_accepted_events(
         &world,
@@ -183,7 +183,7 @@ async fn who_is_forgotten_while_logged_in_leaves_nothing_behind_until_the_log_ou
     send_accepted_events(&world, &shop, &browser, &[log_in_event("anna"), view_event("p1")]).await;
     world.forget(&shop, "userid:anna").await;
     send_accepted_events(&world, &shop, &browser, &[view_event("p2")]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     send_accepted_events(&world, &shop, &browser, &[view_event("p3")]).await;
     assert_eq!((count_events(&world).await, world.subjects(&shop).await), (0, 0));
     send_accepted_events(&world, &shop, &browser, &[log_out_event(), view_event("p4")]).await;
@@ -194,7 +194,7 @@ async fn a_log_out_opens_no_door_that_an_erasure_shut(world: World) {
     let shop = open_shop(&world, 2).await;
     let browser = start_visit(&world, &shop).await;
     world.forget(&shop, &format!("visitor:{browser}")).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     send_accepted_events(&world, &shop, &browser, &[log_out_event(), view_event("p1")]).await;
     send_accepted_events(
         &world,
@@ -206,11 +206,11 @@ async fn a_log_out_opens_no_door_that_an_erasure_shut(world: World) {
     assert_eq!((count_events(&world).await, world.subjects(&shop).await), (0, 0));
     // Nor one that a forgotten person shut first.
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let other = start_visit(&world, &shop).await;
     send_accepted_events(&world, &shop, &other, &[log_in_event("anna")]).await;
     world.forget(&shop, &format!("visitor:{other}")).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     send_accepted_events(&world, &shop, &other, &[log_out_event(), view_event("p1")]).await;
     send_accepted_events(&world, &shop, &other, &[view_event("p2")]).await;
     assert_eq!(count_events(&world).await, 0);

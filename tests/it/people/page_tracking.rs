@@ -99,7 +99,7 @@ async fn nothing_tells_a_page_who_was_forgotten(world: World) {
     let [known, forgotten] = [start_visit(&world, &shop).await, start_visit(&world, &shop).await];
     world.forget(&shop, &format!("visitor:{forgotten}")).await;
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for rest in ["evt=product_view&id=p1", "evt=product_view&id=gone", "evt=customer_details&userid=anna"] {
         let mut answers = Vec::new();
         for browser in [&known, &forgotten] {
@@ -121,7 +121,7 @@ async fn what_a_page_tells_is_answered_at_the_end_of_a_step(world: World) {
     let shop = open_shop(&world, 1).await;
     let [known, forgotten] = [start_visit(&world, &shop).await, start_visit(&world, &shop).await];
     world.forget(&shop, &format!("visitor:{forgotten}")).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for browser in [known, forgotten] {
         let began = Instant::now();
         track(&world, &shop, &browser, "evt=product_view&id=p1").await;
@@ -184,7 +184,7 @@ async fn the_pages_of_a_shop_tell_so_many_events(world: World) {
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Products": [{"Id": "1", "Title": "A"}]})).await;
     let browser = start_visit(&world, &shop).await;
-    let left = world.node().fairness.told_by_pages.clone();
+    let left = world.node().resources.told_by_pages.clone();
     let now = world.node().clock.now();
     while left.try_take(lethe::ids::AccountId(1), now) {}
     let told = track(&world, &shop, &browser, "evt=product_view&id=1").await;

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::support::feed_server::Answer;
-use crate::support::residue::{assert_nothing, find};
+use crate::support::residue::{assert_nothing, find_texts};
 use crate::support::steps;
 use crate::support::uploads;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     nothing_personal_is_readable_on_disk_at_any_stage
@@ -57,12 +57,12 @@ async fn nothing_personal_is_readable_on_disk_at_any_stage(mut world: World) {
     let shop = world.shop("one").await;
     world.delta(&shop, json!({"Users": [ada()]})).await;
     assert_nothing(&world, &ADA).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_nothing(&world, &ADA).await;
     let gate = Arc::new(Semaphore::new(0));
     let padding = "x".repeat(900_000);
     let body = format!(r#"{{"Users":[{}],"Brands":[{{"Id":1,"DisplayName":"{padding}"}}]}}"#, ada());
-    let url = world.feeds.set("/people", [Answer::ok(body).behind(&gate)]);
+    let url = world.feeds.serve("/people", [Answer::ok(body).gated_by(&gate)]);
     let token = world.feed(&shop, &url).await;
     assert_nothing(&world, &ADA).await;
     let node = world.node().clone();
@@ -82,16 +82,16 @@ async fn nothing_personal_is_readable_on_disk_at_any_stage(mut world: World) {
     assert_nothing(&world, &ADA).await;
     world.forget(&shop, ADA[0]).await;
     assert_nothing(&world, &ADA).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_nothing(&world, &ADA).await;
     world.delta(&shop, json!({"Users": [ada()]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_nothing(&world, &ADA).await;
     world.restart().await;
     assert_nothing(&world, &ADA).await;
     // The search itself can find something.
     world.apply_delta(&shop, json!({"Products": [{"Id": "p-canary-9"}]})).await;
-    assert!(!find(&world, &["p-canary-9"]).await.is_empty());
+    assert!(!find_texts(&world, &["p-canary-9"]).await.is_empty());
 }
 
 async fn a_person_is_forgotten_by_every_kind_of_identifier(world: World) {
@@ -101,7 +101,7 @@ async fn a_person_is_forgotten_by_every_kind_of_identifier(world: World) {
         let users = json!([{"UserId": 7, "Email": "ada@shop.test"}, {"UserId": 8, "Email": "bob@shop.test"}]);
         world.apply_delta(&shop, json!({"Users": users})).await;
         world.forget(&shop, identifier).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.subjects(&shop).await, 1, "{identifier}");
         assert_eq!(open_erasures(&world).await, 0);
         world.apply_delta(&shop, json!({"Users": users})).await;
@@ -113,7 +113,7 @@ async fn another_spelling_of_an_email_is_the_same_person(world: World) {
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "Ada.L@Bücher.test"}]})).await;
     world.forget(&shop, "  ADA.l@XN--BCHER-KVA.test. ").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.subjects(&shop).await, 0);
     for (n, email) in
         ["ada.l@bücher.test", "ＡＤＡ.L@bücher.test", "Ada.L@BÜCHER.TEST"].into_iter().enumerate()
@@ -130,10 +130,10 @@ async fn a_forgotten_person_comes_back_by_no_door(world: World) {
     world.forget(&shop, ADA[0]).await;
     // The doors are shut from the answer on, before any work is done.
     let token = world.delta(&shop, json!({"Users": users, "Products": [{"Id": "1", "Title": "A"}]})).await;
-    world.work(Lane::DELTA).await;
+    world.run_jobs(Lane::DELTA).await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (1, json!("A")));
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.complete_feed(&shop, "/users", &json!({"Users": users, "Brands": [{"Id": 1}]})).await;
     assert_eq!((world.subjects(&shop).await, world.count(&shop, "Brands").await), (1, 1));
     world.complete_feed(&shop, "/only-ada", &json!({"Users": [ada()]})).await;
@@ -145,7 +145,7 @@ async fn an_identifier_linked_to_a_forgotten_person_is_shut_too(world: World) {
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "old@shop.test"}]})).await;
     world.apply_delta(&shop, json!({"Users": [{"UserId": "7", "Email": "new@shop.test"}]})).await;
     world.forget(&shop, "userid:7").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for email in ["old@shop.test", "new@shop.test"] {
         world.apply_delta(&shop, json!({"Users": [{"UserId": format!("x{email}"), "Email": email}]})).await;
     }
@@ -158,7 +158,7 @@ async fn an_unknown_identifier_is_shut_all_the_same(world: World) {
         world.forget(&shop, identifier).await;
     }
     assert_eq!(open_erasures(&world).await, 2, "that nothing is held is proven too");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0);
     let users = json!([{"UserId": "4711"}, {"UserId": "1", "Email": "nobody@shop.test"}, {"UserId": "2"}]);
     world.apply_delta(&shop, json!({"Users": users})).await;
@@ -172,7 +172,7 @@ async fn a_repeated_forget_opens_no_second_erasure(world: World) {
     world.forget(&shop, ADA[0]).await;
     world.forget(&shop, ADA[1]).await;
     assert_eq!(open_erasures(&world).await, 1);
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.forget(&shop, ADA[0]).await;
     assert_eq!(open_erasures(&world).await, 0);
 }
@@ -180,7 +180,7 @@ async fn a_repeated_forget_opens_no_second_erasure(world: World) {
 /// Every sealed byte and every key of everybody but the given number of subjects.
 async fn list_stored(world: &World) -> Vec<String> {
     let rows = world.node().store.read(|tx| {
-        const ALL: lethe::store::Statement = both("all", "SELECT r.subject_id, r.sealed, i.tag, i.sealed AS name FROM record r JOIN identifier i ON i.subject_id = r.subject_id");
+        const ALL: lethe::store::Statement = statement("all", "SELECT r.subject_id, r.sealed, i.tag, i.sealed AS name FROM record r JOIN identifier i ON i.subject_id = r.subject_id");
         let rows = tx.run(&ALL, lethe::args![])?;
         rows.iter()
             .map(|row| Ok(format!("{:?} {:?} {:?} {:?}", row.blob("subject_id")?, row.blob("sealed")?, row.blob("tag")?, row.blob("name")?)))
@@ -204,7 +204,7 @@ async fn colleagues_and_strangers_stay_byte_for_byte(world: World) {
         )
         .await;
     world.forget(&shop, "ada@acme.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(list_stored(&world).await, before);
     world.apply_delta(&shop, json!({"Users": [bob]})).await;
     assert_eq!(world.subjects(&shop).await, 2);
@@ -217,7 +217,7 @@ async fn another_shop_keeps_its_own_record_of_the_same_person(world: World) {
         world.apply_delta(shop, json!({"Users": [ada()]})).await;
     }
     world.forget(&one, ADA[0]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.subjects(&one).await, world.subjects(&other).await), (0, 1));
     world.apply_delta(&other, json!({"Users": [ada()]})).await;
     assert_eq!((world.subjects(&one).await, world.subjects(&other).await), (0, 1));
@@ -229,7 +229,7 @@ async fn start_feed(world: &World, shop: &Shop) -> (tokio::task::JoinHandle<()>,
     let mut users = vec![ada()];
     users.extend((0..5000).map(|n| json!({"UserId": format!("user-{n}"), "FirstName": "x".repeat(200)})));
     let body = json!({"Users": users}).to_string();
-    let url = world.feeds.set("/running", [Answer::ok(body).behind(&gate)]);
+    let url = world.feeds.serve("/running", [Answer::ok(body).gated_by(&gate)]);
     let token = world.feed(shop, &url).await;
     let node = world.node().clone();
     let running = tokio::spawn(async move {
@@ -253,27 +253,27 @@ async fn a_person_in_a_feed_that_runs_while_they_are_forgotten_stays_out(world: 
     world.apply_delta(&shop, json!({"Users": [{"UserId": ADA[1]}]})).await;
     let mut users = vec![ada()];
     users.extend((0..5000).map(|n| json!({"UserId": format!("user-{n}"), "FirstName": "x".repeat(200)})));
-    let url = world.feeds.set("/running", [Answer::ok(json!({"Users": users}).to_string())]);
+    let url = world.feeds.serve("/running", [Answer::ok(json!({"Users": users}).to_string())]);
     let feed = world.feed(&shop, &url).await;
     let node = world.node().clone();
     let lease = jobs::claim(&node.store, Lane::FETCH, "a test", node.clock.now(), None).await;
     let lease = Arc::new(lease.expect("a claim").expect("its job"));
-    let mut held = steps::hold(&world).await;
+    let mut held = steps::hold_writer(&world.node().store).await;
     let mut running = Box::pin(lethe::work::feed::run(&node, &lease));
     // Until the first rows are spooled, sealed.
     while count_noted_payloads(&world).await == 0 {
-        assert!(held.until_waiting(1, &mut running).await.is_none(), "it ended");
-        held.step().await;
+        assert!(held.drive_until_waiting(1, &mut running).await.is_none(), "it ended");
+        held.commit_waiting().await;
     }
     drop(held);
     world.forget(&shop, ADA[1]).await;
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     assert_eq!(open_erasures(&world).await, 1, "the running feed may hold the person: the erasure waits");
     running.await.expect("it ran");
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     assert_eq!(world.subjects(&shop).await, 5000);
     world.clock.advance(std::time::Duration::from_secs(1));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0);
     assert_eq!(world.subjects(&shop).await, 5000);
 }
@@ -284,10 +284,10 @@ async fn a_person_in_a_delta_that_waits_while_they_are_forgotten_stays_out(world
     let token = world.delta(&shop, json!({"Users": [ada(), {"UserId": "8"}]})).await;
     let asked = world.ask(&shop, "/api/user/forget", json!({"Identifier": ADA[1]})).await;
     let id = asked.header("x-erasure-id").to_owned();
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     let erasure = world.ask_json(&shop, "/api/erasure", json!({"Erasure": id})).await;
     assert_eq!(erasure["State"], "shredded", "the waiting delta may hold the person");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!((world.subjects(&shop).await, open_erasures(&world).await), (1, 0));
 }
@@ -302,7 +302,7 @@ async fn a_forgotten_email_under_a_new_user_id_shuts_that_id_too(world: World) {
 
 async fn removals(world: &World) -> i64 {
     const REMOVALS: lethe::store::Statement =
-        both("removals", "SELECT count(*) AS counted FROM user_removal");
+        statement("removals", "SELECT count(*) AS counted FROM user_removal");
     let count = world
         .node()
         .store
@@ -318,7 +318,7 @@ async fn a_user_that_a_delta_removed_is_not_brought_back_by_an_older_feed(world:
     // Ada, who stands only in the feed, and two others: one comes back and one is forgotten.
     world.delta(&shop, json!({"DeleteUsers": [ADA[1], "user-1", "user-2"]})).await;
     world.delta(&shop, json!({"Users": [{"UserId": "user-1"}]})).await;
-    world.work(Lane::DELTA).await;
+    world.run_jobs(Lane::DELTA).await;
     assert_eq!(removals(&world).await, 3);
     world.forget(&shop, "userid:user-2").await;
     assert_eq!(removals(&world).await, 2, "a forgotten person is remembered nowhere else");
@@ -348,7 +348,7 @@ async fn a_person_whose_key_was_lost_is_stored_anew(world: World) {
     assert_eq!((world.subjects(&shop).await, world.title(&shop, "1").await), (2, json!("A")));
     // The new key opens the records stored now: the identifiers of the person can be read, and are all forgotten.
     world.forget(&shop, ADA[1]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.apply_delta(&shop, json!({"Users": [{"UserId": "other", "Email": ADA[0]}]})).await;
     assert_eq!(world.subjects(&shop).await, 1);
 }
@@ -359,7 +359,7 @@ async fn a_forget_survives_a_restart_before_its_work(mut world: World) {
     world.forget(&shop, ADA[0]).await;
     world.restart().await;
     assert_eq!(world.subjects(&shop).await, 0);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(open_erasures(&world).await, 0);
     assert_eq!(list_stored(&world).await, Vec::<String>::new());
     world.apply_delta(&shop, json!({"Users": [ada()]})).await;
@@ -370,8 +370,8 @@ async fn a_forgets_own_traces_are_gone_when_it_is_done(world: World) {
     let shop = world.shop("one").await;
     world.apply_delta(&shop, json!({"Users": [ada()]})).await;
     world.forget(&shop, ADA[0]).await;
-    world.work_all().await;
-    const LEFT: lethe::store::Statement = both(
+    world.run_all_jobs().await;
+    const LEFT: lethe::store::Statement = statement(
         "left",
         "SELECT (SELECT count(*) FROM subject) + (SELECT count(*) FROM record) + (SELECT count(*) FROM identifier) + (SELECT count(*) FROM job) + (SELECT count(*) FROM erasure WHERE sealed IS NOT NULL OR slot IS NOT NULL) AS counted",
     );
@@ -403,7 +403,7 @@ async fn an_email_in_any_shape_is_the_same_person(world: World) {
     world.apply_delta(&shop, json!({"Users": all})).await;
     assert_eq!(world.subjects(&shop).await, all.len() as u64);
     world.forget(&shop, email).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!((world.subjects(&shop).await, open_erasures(&world).await), (0, 0));
     let mut again: Vec<_> = all.clone();
     again.iter_mut().take(shapes.len()).for_each(|user| {
@@ -423,7 +423,7 @@ async fn an_email_that_is_none_is_not_kept(world: World) {
         (1..).zip(emails).map(|(n, email)| json!({"UserId": format!("n{n}"), "Email": email, "City": "Ulm"}));
     let users: Vec<_> = users.collect();
     let token = world.delta(&shop, json!({"Users": users})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     let issues = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
     let issues = issues["Issues"].as_array().expect("issues").clone();
@@ -440,7 +440,7 @@ async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
     let shop = world.shop("one").await;
     let email = ADA[0];
     world.forget(&shop, email).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let bob = |id: &str| {
         let note = format!("See {}, bob@shop.test", email.replace('@', "%40"));
         json!({"UserId": id, "Email": "bob@shop.test", "City": email, "Attributes": {"AltEmail": note, email: 1}})
@@ -449,7 +449,7 @@ async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
     world.complete_feed(&shop, "/people", &json!({"Users": [bob("feed")]})).await;
     let body = json!({"Users": [bob("upload")]}).to_string();
     let token = uploads::send_feed(&world, &shop, "user-all", &[&body[..40], &body[40..]]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     for id in ["delta", "feed", "upload"] {
         let export =
@@ -469,7 +469,7 @@ async fn what_is_stored_of_others_holds_no_forgotten_address(world: World) {
     let csv = format!("OrderId,UserId,Email,ProdCode,DateTimeStamp\n{}\n", rows.join("\n"));
     let before = world.subjects(&shop).await;
     uploads::send_feed(&world, &shop, "orders-all", &[&csv[..40], &csv[40..]]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let export = world.ask_json(&shop, "/api/user/export", json!({"Identifier": "userid:buyer"})).await;
     assert_eq!(export["Orders"].as_array().map(Vec::len), Some(3), "{export}");
     assert!(!export.to_string().contains(email), "{export}");

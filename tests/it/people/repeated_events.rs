@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::events::{count_events, open_shop};
 use crate::support::residue::assert_nothing;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_request_with_a_key_counts_once
@@ -30,7 +30,7 @@ async fn send_order_events(world: &World, shop: &Shop, key: &str, users: &[&str]
 }
 
 async fn keys(world: &World) -> i64 {
-    const KEYS: Statement = both("keys of requests", "SELECT count(*) AS counted FROM event_request");
+    const KEYS: Statement = statement("keys of requests", "SELECT count(*) AS counted FROM event_request");
     let row = world.node().store.read(|tx| tx.row(&KEYS, args![])).await;
     row.map_err(|fault: StoreFault| fault).expect("a row").expect("a row").int("counted").expect("a count")
 }
@@ -93,7 +93,7 @@ async fn a_key_is_known_for_a_day_and_then_gone(world: World) {
 
 async fn more_keys_than_one_unit_has_go_on_their_day(world: World) {
     const PUT: Statement =
-        both("key of a request", "INSERT INTO event_request (account_id, tag, day) VALUES ($1, $2, $3)");
+        statement("key of a request", "INSERT INTO event_request (account_id, tag, day) VALUES ($1, $2, $3)");
     world.shop("one").await;
     world.shop("two").await;
     let today = day_of(world.clock.now());

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::events::{open_shop, post_view};
 use crate::support::plugin::list_event_products;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     an_email_that_users_share_comes_back_only_when_none_of_them_is_being_erased
@@ -20,9 +20,9 @@ on_both_engines! {
 }
 
 const ADA: &str = "ada-canary@shop.test";
-const UNDONE: Statement = both("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
-const LIFTED: Statement = both("lifted", "UPDATE suppression SET lifted_seq = NULL, lifted_at = NULL");
-const DOORS: Statement = both("doors", "DELETE FROM suppression");
+const UNDONE: Statement = statement("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
+const LIFTED: Statement = statement("lifted", "UPDATE suppression SET lifted_seq = NULL, lifted_at = NULL");
+const DOORS: Statement = statement("doors", "DELETE FROM suppression");
 
 async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) {
     let shop = open_shop(&world, 2).await;
@@ -31,7 +31,7 @@ async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) 
     }
     world.apply_delta(&shop, json!({"Users": [{"UserId": "other", "Email": "other@shop.test"}]})).await;
     world.forget(&shop, ADA).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     // The shop says now that all three are hers.
     let is_hers = |user: &str| json!({"UserId": user, "Email": ADA});
     let users = ["new", "seen", "other"].map(is_hers);
@@ -44,7 +44,7 @@ async fn who_is_forgotten_by_address_does_not_come_back_by_number(world: World) 
     // Earlier events stay until an erasure is asked for; a person with another address is another person.
     assert_eq!(left, [0, 1, 2]);
     world.forget(&shop, "userid:seen").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(list_event_products(&world, &shop, "userid:seen").await.len(), 0);
 }
 
@@ -66,13 +66,13 @@ async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_er
     let users = json!({"Users": [{"UserId": "u-1", "Email": ADA}, {"UserId": "u-2", "Email": ADA}]});
     world.apply_delta(&shop, users).await;
     world.forget(&shop, "userid:u-1").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     // An earlier accepted request holds up the second one at its fence.
     world.delta(&shop, json!({"Users": [{"UserId": "u-3"}]})).await;
     world.forget(&shop, "userid:u-2").await;
-    world.work(Lane::ERASE).await;
+    world.run_jobs(Lane::ERASE).await;
     world.ask(&shop, "/api/user/return", json!({"Identifier": ADA})).await.expect_refusal(409);
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(return_person(&world, &shop).await, json!({"Returned": true}));
 }
 
@@ -80,7 +80,7 @@ async fn an_email_that_users_share_comes_back_only_when_none_of_them_is_being_er
 async fn a_return_that_is_done_again_opens_no_door_that_was_shut_later(mut world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.clock.advance(Duration::from_secs(60));
     assert_eq!(return_person(&world, &shop).await, json!({"Returned": true}));
     world.clock.advance(Duration::from_secs(60));
@@ -88,7 +88,7 @@ async fn a_return_that_is_done_again_opens_no_door_that_was_shut_later(mut world
     execute_statement(&world, &UNDONE).await;
     world.restart().await;
     assert_eq!(suppression(&world, &shop).await["Suppressed"], true);
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": ADA}]})).await;
     assert_eq!(world.subjects(&shop).await, 0);
 }
@@ -96,7 +96,7 @@ async fn a_return_that_is_done_again_opens_no_door_that_was_shut_later(mut world
 async fn a_return_that_is_done_again_lets_in_whom_nobody_forgot_since(mut world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.clock.advance(Duration::from_secs(60));
     assert_eq!(return_person(&world, &shop).await, json!({"Returned": true}));
     execute_statement(&world, &LIFTED).await;
@@ -109,7 +109,7 @@ async fn a_return_that_is_done_again_lets_in_whom_nobody_forgot_since(mut world:
 async fn a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked(mut world: World) {
     let shop = world.shop("one").await;
     world.forget(&shop, ADA).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let before = suppression(&world, &shop).await;
     execute_statement(&world, &DOORS).await;
     execute_statement(&world, &UNDONE).await;

@@ -129,7 +129,7 @@ async fn who_is_forgotten_is_answered_like_everybody(world: World) {
     let order =
         json!({"name": "order_track", "data": {"orderid": "1", "userid": "anna", "id1": "p1", "qty1": 1}});
     let answer = send_events(&world, &shop, &visitor, json!([view_event("p1"), order])).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let keys: Vec<_> = answer.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["visitorId", "sessionId", "zones"], "{answer}");
     assert_eq!((&answer["visitorId"], count_events(&world).await), (&json!(visitor), 0));

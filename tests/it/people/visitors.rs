@@ -12,7 +12,7 @@ use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
 use crate::support::events::{count_events, open_shop, post_events, post_view};
-use crate::support::world::{World, both, on_both_engines};
+use crate::support::world::{World, on_both_engines, statement};
 
 on_both_engines! {
     new_visitors_beyond_the_limit_are_left_out_until_later
@@ -35,7 +35,7 @@ fn is_taken(taken: &Value) -> bool {
 }
 
 async fn destroy_all_keys(world: &World) {
-    const SLOTS: Statement = both("slots", "SELECT slot FROM subject");
+    const SLOTS: Statement = statement("slots", "SELECT slot FROM subject");
     let rows = world.node().store.read(|tx| tx.run(&SLOTS, args![])).await;
     let rows = rows.map_err(|fault: StoreFault| fault).expect("slots");
     let slots: Vec<_> =

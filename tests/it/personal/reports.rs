@@ -115,7 +115,7 @@ async fn a_report_says_what_was_done_and_after_an_erasure_what_others_did(mut wo
         }
         people.remove(&number);
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     let left = told(&world).await;
     assert_eq!([&left[0], &left[1]].map(rows_by_subject), expect_rows(&people));
     world.restart().await;
@@ -256,7 +256,7 @@ async fn what_five_people_searched_completes_what_others_type(world: World) {
     assert_eq!(first[0], "thing 7", "{first:?}");
     assert!(!first.contains(&"thing of gold".to_owned()), "{first:?}");
     world.forget(&shop, "userid:u0").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_ne!(completed().await[0], "thing 7");
 }
 

@@ -284,7 +284,7 @@ async fn a_zone_asks_for_so_many_recommendations(world: World) {
 async fn zones_keep_no_page_waiting(world: World) {
     let shop = open_shop(&world, 3).await;
     await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
-    let searches = world.node().fairness.searches.clone();
+    let searches = world.node().resources.searches.clone();
     let all = searches.acquire(
         Tenant::Account(AccountId(1)),
         limits::SEARCHES_OF_ACCOUNT,

@@ -117,7 +117,7 @@ async fn churn(world: World, seed: u64) {
     let sought = people.iter().step_by((count / CANARIES).max(1)).take(CANARIES);
     let search = ResidueSearch::new(sought.flat_map(Person::texts));
     let roots = roots(&world).await;
-    let found = tokio::task::spawn_blocking(move || search.everywhere(&roots)).await.expect("the search");
+    let found = tokio::task::spawn_blocking(move || search.count_by_file(&roots)).await.expect("the search");
     assert_eq!(found, BTreeMap::new());
 }
 
@@ -152,7 +152,7 @@ async fn sign_up(world: &World, shop: &Shop, person: &Person, number: usize) {
         0 => drop(world.delta(shop, json!({"Users": [row]})).await),
         1 => {
             let body = json!({"Users": [row]}).to_string();
-            let url = world.feeds.set(&format!("/{number}"), [Answer::ok(body)]);
+            let url = world.feeds.serve(&format!("/{number}"), [Answer::ok(body)]);
             world.feed(shop, &url).await;
         }
         2 => {
@@ -201,12 +201,12 @@ async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
             if number < 3 * SPELLINGS.len() {
                 let search = ResidueSearch::new([local].into_iter());
                 let roots = roots(world).await;
-                let found = tokio::task::spawn_blocking(move || search.everywhere(&roots));
+                let found = tokio::task::spawn_blocking(move || search.count_by_file(&roots));
                 assert_eq!(found.await.expect("the search"), BTreeMap::new(), "{text}");
             }
         }
         1 => {
-            let url = world.feeds.set(&format!("/products/{number}"), [Answer::ok(body.to_string())]);
+            let url = world.feeds.serve(&format!("/products/{number}"), [Answer::ok(body.to_string())]);
             world.feed(shop, &url).await;
         }
         _ => {
@@ -218,10 +218,10 @@ async fn mention(world: &World, shop: &Shop, person: &Person, number: usize) {
 /// Runs due work, and looks again after anything that an erasure waits for.
 async fn work_through(world: &World) {
     for _ in 0..4 {
-        world.work_all().await;
+        world.run_all_jobs().await;
         world.clock.advance(std::time::Duration::from_secs(2));
     }
-    assert_eq!(world.work(Lane::ERASE).await, 0);
+    assert_eq!(world.run_jobs(Lane::ERASE).await, 0);
 }
 
 /// The folders in which bytes of the store can be: on PostgreSQL those of its database, its log of changes and its
@@ -272,9 +272,9 @@ fn the_search_finds_a_piece_in_every_encoding_and_in_compressed_members() {
             std::fs::write(folder.path().join(other.to_string()), "nobody").expect("a file");
         }
         std::fs::write(folder.path().join(what), [b"xx", &bytes[..], b"yy"].concat()).expect("a file");
-        let found = search.everywhere(&[folder.path().to_owned()]);
+        let found = search.count_by_file(&[folder.path().to_owned()]);
         assert!(!found.is_empty(), "{what}");
         std::fs::remove_file(folder.path().join(what)).expect("it goes");
-        assert!(search.everywhere(&[folder.path().to_owned()]).is_empty());
+        assert!(search.count_by_file(&[folder.path().to_owned()]).is_empty());
     }
 }

@@ -24,7 +24,7 @@ use crate::support::backups::{
     stop_and_restore,
 };
 use crate::support::postgres::Database;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_restored_backup_is_the_shop_as_it_was
@@ -71,7 +71,7 @@ fn restore_elsewhere(world: &World, backup: &Path, change_engine: bool) -> Resul
     )
 }
 
-const RECORDS: Statement = both(
+const RECORDS: Statement = statement(
     "records",
     "SELECT s.account_id, s.slot, r.subject_id, r.kind, r.n, r.sealed FROM record r \
      JOIN subject s ON s.id = r.subject_id ORDER BY r.subject_id, r.kind, r.n",
@@ -136,7 +136,7 @@ async fn with_people(world: &World, count: u32) -> Shop {
 fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     if folder.exists() {
-        crate::support::residue::visit(folder, &mut |path, bytes| {
+        crate::support::residue::visit_files(folder, &mut |path, bytes| {
             drop(files.insert(path.to_owned(), bytes.to_vec()))
         });
     }
@@ -211,11 +211,11 @@ async fn a_backup_while_writes_go_on_is_one_state(mut world: World) {
                 )
                 .await,
         );
-        world.work_all().await;
+        world.run_all_jobs().await;
     }
     making.await.expect("it ran").map_err(|fault| fault.to_string()).expect("a backup");
     stop_and_restore(&mut world, &target, "data-2").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     // Deltas up to one are there, and none after it.
     let mut there = 0;
     for n in 0..sent.len() {
@@ -387,7 +387,7 @@ async fn an_old_backup_opens_nobody_forgotten_since_and_brings_nobody_back(mut w
     }
     // An unknown person, forgotten all the same.
     world.forget(&shop, "stranger@shop.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let (left, _) = open_records(&world).await;
     assert_eq!((before.len(), left.len()), (120, 36));
     let checkpoint = checkpoint(&world).await;
@@ -434,7 +434,7 @@ async fn growth(world: &World, size: u64) -> String {
 async fn a_ledger_is_followed_by_its_journal_after_a_crash_too(mut world: World) {
     let shop = with_people(&world, 2).await;
     world.forget(&shop, &email(1)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let day = lethe_verify::day(world.clock.now());
     let entry = move |ledger| Entry::Consent { ledger, consent: uuid::Uuid::new_v4(), day };
     let entry = move |tx: &mut Tx<'_>| ledger::append(tx, ONE, entry);
@@ -456,7 +456,7 @@ async fn export_ledger(world: &World, name: &str) -> (CheckedLedger, Vec<Value>)
 async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: World) {
     let shops = [world.shop("one").await, world.shop("two").await, world.shop("closed").await];
     world.forget(&shops[0], "ada@shop.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let deletion = |path: &str| format!("/control/account/deletion/{path}");
     world.ask(&shops[2], "/api/plugin/delete", json!({})).await;
     world.control(&deletion("confirm"), json!({"Name": "closed"})).await;
@@ -465,7 +465,7 @@ async fn a_restore_is_entered_in_every_ledger_with_what_is_its_own(mut world: Wo
         world.forget(&shops[1], &format!("{n}@shop.test")).await;
     }
     world.forget(&shops[0], "bob@shop.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let kept = export_ledger(&world, "two").await.0.checkpoint;
     stop_and_restore(&mut world, &backup, "data-2").await;
     let mut restores = Vec::new();
@@ -499,7 +499,7 @@ async fn the_ledger_of_a_lost_account_comes_back_without_it(mut world: World) {
     assert!(told.1.contains("no account has that name"), "{told:?}");
     world.shop("three").await;
     world.forget(&world.shop("four").await, "ada@shop.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let asked = json!({"Name": kept.ledger, "Size": kept.size});
     let (_, grown) = world.control_answer("/control/ledger/growth", asked).await;
     let grown = check_growth(&kept, &grown, None).unwrap_or_else(|fault| panic!("{fault}: {grown}"));
@@ -524,7 +524,7 @@ async fn a_copy_of_another_ledger_is_not_used(mut world: World) {
     assert_eq!(world.node().recovered.replayed.records, 0);
 }
 
-const SUBJECT: Statement = both("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
+const SUBJECT: Statement = statement("subject", "SELECT id FROM subject ORDER BY id LIMIT 1");
 
 /// Puts records into the journal that the store does not know.
 fn append_records(world: &World, account: i64, subjects: Vec<[u8; 16]>) {
@@ -540,7 +540,7 @@ async fn subject(world: &World) -> [u8; 16] {
 }
 
 const RESTORES: Statement =
-    both("restores", "SELECT entry FROM ledger WHERE entry LIKE '%estore%' ORDER BY n DESC");
+    statement("restores", "SELECT entry FROM ledger WHERE entry LIKE '%estore%' ORDER BY n DESC");
 
 /// Restores in the ledger, the newest first.
 async fn restores(world: &World) -> Vec<String> {
@@ -575,7 +575,7 @@ async fn an_older_copy_of_the_data_is_refused_before_any_key_is_destroyed(mut wo
     assert_eq!(restores(&world).await.len(), 1);
 }
 
-const UNDONE: Statement = both("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
+const UNDONE: Statement = statement("undone", "UPDATE node SET journal_n = 0, journal_chain = NULL");
 
 async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(mut world: World) {
     let shop = with_people(&world, 1).await;
@@ -597,7 +597,7 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     world.restart().await;
     let replayed = world.node().recovered.replayed;
     assert_eq!((replayed.records, replayed.subjects), (1, 0), "its job does it");
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.subjects(&shop).await, 0);
     let removed = world.node().store.read(|tx| {
         let rows = tx.run(&REMOVED, args![])?;
@@ -610,8 +610,8 @@ async fn a_crash_between_the_record_and_the_keys_leaves_the_counting_to_the_job(
     assert!(restores(&world).await.is_empty(), "a crash is no restore");
 }
 
-const REMOVED: Statement = both("removed", "SELECT place, removed FROM erasure_place");
-const SHARED: Statement = both(
+const REMOVED: Statement = statement("removed", "SELECT place, removed FROM erasure_place");
+const SHARED: Statement = statement(
     "shared",
     "INSERT INTO record (account_id, subject_id, kind, n, seq, sealed) SELECT account_id, subject_id, 'test', n + 1 + \
      (SELECT count(*) FROM record WHERE kind = 'test'), seq, sealed FROM record WHERE kind <> 'test'",
@@ -635,12 +635,12 @@ async fn an_erasure_of_many_rows_is_done_again_in_slices(mut world: World) {
 async fn a_note_that_was_missed_once_is_caught_up_without_a_restart(mut world: World) {
     let shop = with_people(&world, 3).await;
     world.forget(&shop, &email(1)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     // Its record is there, its note is not.
     let undone = world.node().store.write(Owner::STORE, |tx| tx.exec(&UNDONE, args![]));
     undone.await.map_err(|fault: StoreFault| fault).expect("undone");
     world.forget(&shop, &email(2)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.restart().await;
     assert_eq!(world.node().recovered.replayed.records, 0);
     // And a mere crash, after which all records are known here, leaves no entry.
@@ -658,7 +658,7 @@ async fn a_lost_journal_beside_an_old_backup_has_to_be_accepted(mut world: World
     let text = key.reveal();
     let backup = back_up(&world, "backup").await;
     world.forget(&shop, &email(1)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.stop().await;
     lose_data(&mut world, "data-2");
     world.config.key_dir = path_beside(&world, "keys-2");
@@ -681,7 +681,7 @@ async fn a_damaged_journal_that_a_restore_went_on_with_is_told_in_the_ledger(mut
     let mut ends = Vec::new();
     for n in 1..=2 {
         world.forget(&shop, &email(n)).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         ends.push(std::fs::read(&file).expect("the journal").len());
     }
     world.stop().await;
@@ -706,7 +706,7 @@ async fn the_number_of_a_lost_account_is_not_given_again(mut world: World) {
     let backup = back_up(&world, "backup").await;
     let lost = world.shop("two").await;
     world.forget(&lost, "anna@shop.test").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     stop_and_restore(&mut world, &backup, "data-2").await;
     assert_eq!(world.node().recovered.replayed.unknown_accounts, 1);
     world.shop("three").await;
@@ -717,7 +717,7 @@ async fn the_number_of_a_lost_account_is_not_given_again(mut world: World) {
     assert_eq!(ids.await.expect("accounts"), [1, 3]);
 }
 
-const ACCOUNTS: Statement = both("accounts", "SELECT id FROM account ORDER BY id");
+const ACCOUNTS: Statement = statement("accounts", "SELECT id FROM account ORDER BY id");
 
 async fn an_empty_mount_point_is_no_mirror(mut world: World) {
     let mirror = path_beside(&world, "mirror");
@@ -740,10 +740,10 @@ async fn a_store_that_has_seen_more_than_the_journal_is_not_started(mut world: W
     let shop = with_people(&world, 3).await;
     let file = world.config.key_dir.join("journal.log");
     world.forget(&shop, &email(1)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let older = std::fs::read(&file).expect("the journal");
     world.forget(&shop, &email(2)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.stop().await;
     let newer = std::fs::read(&file).expect("the journal");
     std::fs::write(&file, &older).expect("cut at a record");
@@ -775,10 +775,10 @@ async fn a_lost_key_folder_loses_people_and_nothing_else(mut world: World) {
     let key = RecoveryKey::random().expect("a key");
     key.adopt(&world.config.key_dir).expect("adopted");
     world.forget(&shop, &email(1)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let backup = back_up(&world, "backup").await;
     world.forget(&shop, &email(2)).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.stop().await;
     lose_data(&mut world, "data-2");
     world.config.key_dir = path_beside(&world, "keys-2");
@@ -866,12 +866,12 @@ async fn what_cannot_be_read_after_a_restore_ends_with_a_sentence(mut world: Wor
     key.adopt(&world.config.key_dir).expect("adopted");
     let delta = world.delta(&shop, json!({"Users": [{"UserId": "1", "FirstName": "New"}]})).await;
     let plain = world.delta(&shop, json!({"Products": [{"Id": "2", "Title": "A table"}]})).await;
-    let url = world.feeds.set("/late", [crate::support::feed_server::Answer::ok(feed_of(1).to_string())]);
+    let url = world.feeds.serve("/late", [crate::support::feed_server::Answer::ok(feed_of(1).to_string())]);
     let feed = world.feed(&shop, &url).await;
     world.forget(&shop, "2").await;
     let backup = back_up(&world, "backup").await;
     restart_from_backup(&mut world, &backup, key, true).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let status = world.delta_status(&shop, &delta).await;
     assert!(status[0] == 2 && status[1].to_string().contains("send it again"), "{status}");
     assert_eq!(world.delta_status(&shop, &plain).await, json!([1, null]));
@@ -889,11 +889,11 @@ async fn an_erasure_waits_while_the_mirror_is_away(mut world: World) {
     let shop = with_people(&world, 2).await;
     std::fs::rename(&mirror, &away).expect("taken away");
     world.forget(&shop, &email(1)).await;
-    world.work(lethe::jobs::Lane::ERASE).await;
+    world.run_jobs(lethe::jobs::Lane::ERASE).await;
     assert_eq!(open_records(&world).await.0.len(), 2, "its key is not destroyed yet");
     std::fs::rename(&away, &mirror).expect("brought back");
     world.clock.advance(std::time::Duration::from_secs(120));
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.subjects(&shop).await, 1);
     let copy = |folder: &Path| std::fs::read(folder.join("journal.log")).expect("a journal");
     assert!(copy(&mirror) == copy(&world.config.key_dir));
@@ -913,7 +913,7 @@ fn a_machine_that_goes_back_to_a_snapshot_forgets_again_what_its_mirror_has() {
         for n in 1..=5 {
             world.forget(&shop, &email(n)).await;
         }
-        world.work_all().await;
+        world.run_all_jobs().await;
         let (left, _) = open_records(&world).await;
         world.stop().await;
         for (folder, files) in &snapshot {

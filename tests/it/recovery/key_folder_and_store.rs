@@ -172,7 +172,7 @@ async fn people_whose_slots_have_other_keys_are_counted_and_said_to_be_lost(worl
         assert!(said.contains("lost") && said.contains("lethe forget"), "{path}: {said}");
     }
     world.forget(&shop, EARLY).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let erasures = world.ask_json(&shop, "/api/erasures", json!({})).await;
     assert_eq!(erasures[0]["State"], "verified", "{erasures}");
     assert_eq!(world.subjects(&shop).await, 1);
@@ -270,9 +270,9 @@ async fn exchange_slots(world: &World) {
     use lethe::args;
     use lethe::store::{Owner, StoreFault};
     const SLOTS: lethe::store::Statement =
-        crate::support::world::both("slots", "SELECT slot FROM subject ORDER BY slot");
+        crate::support::world::statement("slots", "SELECT slot FROM subject ORDER BY slot");
     const MOVE: lethe::store::Statement =
-        crate::support::world::both("move", "UPDATE subject SET slot = $2 WHERE slot = $1");
+        crate::support::world::statement("move", "UPDATE subject SET slot = $2 WHERE slot = $1");
     let exchanged = world.node().store.write(Owner::STORE, |tx| {
         let slots = tx.run(&SLOTS, args![])?;
         let one = slots[0].int("slot")?;

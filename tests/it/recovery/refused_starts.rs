@@ -120,7 +120,7 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
         let body = json!({"Identifier": format!("person-{n}@shop.test")});
         let reply = world.ask(&shop, "/api/user/forget", body).await;
         let id = json!({"Erasure": reply.header(ERASURE_ID.as_str())});
-        world.work_all().await;
+        world.run_all_jobs().await;
         (world.ask_json(&shop, "/api/erasure", id.clone()).await, id)
     };
     let certificate = async |world: &World, id: Value| {
@@ -134,7 +134,7 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
     let link = world.config.data_dir.join("blobs").join("zz");
     symlink(beside(&world, "elsewhere"), &link).expect("a link");
     let (waiting, _) = forgotten(&world, 2).await;
-    assert_eq!(waiting["State"], world.unproven());
+    assert_eq!(waiting["State"], world.unprovable_state());
     assert!(waiting["Fault"].as_str().expect("a fault").contains("symbolic link"), "{waiting}");
     world.stop().await;
     let refused = world.open_fault().await.to_string();
@@ -153,7 +153,7 @@ async fn a_link_that_leads_out_of_the_folders_is_refused_and_ends_no_erasure(mut
     std::fs::create_dir(&journal).expect("a folder");
     (world.config.key_mirror, world.config.journal_mirror) = (Some(keys), Some(journal.clone()));
     world.restart().await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let (done, id) = forgotten(&world, 3).await;
     let folders = json!(["data", "keys", "key mirror", "journal mirror"]);
     assert_eq!((&done["State"], certificate(&world, id).await), (&json!("verified"), folders));
@@ -191,7 +191,7 @@ fn a_database_elsewhere_is_scanned_has_the_ballast_and_takes_no_backup() {
         assert!(folder.join("x.db-ballast").exists() && !fresh.join("ballast").exists());
         let shop = with_people(&world, 1).await;
         world.forget(&shop, "person-1@shop.test").await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         let refused = backup::make(world.node(), folder.join("backup"), |_| ()).await.err().expect("refused");
         assert!(refused.to_string().contains("(database)"), "{refused}");
         let erasures = world.ask_json(&shop, "/api/erasures", json!({})).await;

@@ -74,7 +74,7 @@ async fn assert_refused(world: &World, shop: &Shop) {
 #[test]
 fn nothing_is_accepted_while_the_database_has_no_synchronous_standby() {
     let Some(server) = Private::start() else { return };
-    log_traces::begin();
+    log_traces::capture_logs();
     runtime().block_on(with_and_without(&server));
     log_traces::assert_clean();
 }

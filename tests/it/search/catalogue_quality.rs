@@ -73,12 +73,12 @@ async fn what_products_lack_is_told_with_what_mending_it_changes(world: World) {
 
 async fn who_looks_for_faults_takes_no_turn_of_those_who_look_for_a_person(world: World) {
     let shop = world.shop("one").await;
-    let looks = world.node().fairness.looks.clone();
+    let looks = world.node().resources.looks.clone();
     let take = |account| looks.try_take(Tenant::Account(AccountId(account)), 1).expect("a turn");
     let _all = [take(98), take(99)];
     let told = world.ask_json(&shop, "/api/quality", json!({})).await;
     assert_eq!(told["Products"], 0);
-    assert_eq!(world.node().fairness.quality.gauge().taken, 0, "the turn ends with the work");
+    assert_eq!(world.node().resources.quality.gauge().taken, 0, "the turn ends with the work");
 }
 
 async fn what_products_lack_is_for_who_has_the_secret(world: World) {

@@ -250,7 +250,7 @@ async fn who_is_forgotten_lifts_nothing(world: World) {
     for who in ["b1", "b2", "b3", "b4"] {
         world.forget(&shops[0], &format!("userid:{who}")).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     let after = answers().await;
     assert_eq!(after[0], after[1]);
     assert_eq!(after[1], before[1]);

@@ -542,7 +542,7 @@ async fn the_searches_of_one_shop_leave_turns_for_another(world: World) {
     for shop in [&one, &two] {
         assert_eq!(search_items(&world, shop, json!({"Query": "chair"})).await["Total"], 2);
     }
-    let searches = world.node().fairness.searches.clone();
+    let searches = world.node().resources.searches.clone();
     let mut turns = Vec::new();
     while let Some(turn) = searches.try_take(Tenant::Account(AccountId(1)), 1) {
         turns.push(turn);

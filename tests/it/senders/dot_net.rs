@@ -100,7 +100,7 @@ async fn a_delta_without_a_secret_is_refused_and_its_status_needs_none(world: Wo
     assert_eq!(sentence, "SecretKey is missing");
     assert_same_lines(&list_shown(&world, &shop).await, "");
     let token = world.delta(&shop, json!({"Products": [{"Sku": "RT-1", "Title": "Torch"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let asked = format!(r#"{{"AppKey":"KEY","Tokens":["{token}"]}}"#);
     let told = post(&world, &shop, "/api/productdeltastatus", &asked).await;
     assert_eq!((told.status, told.json()), (200, json!([{"Token": token, "Status": 1}])));

@@ -19,7 +19,7 @@ use lethe::store::Statement;
 use serde_json::{Value, json};
 
 use crate::support::feed_server::Answer;
-use crate::support::world::{Reply, Shop, World, both, records};
+use crate::support::world::{Reply, Shop, World, records, statement};
 
 /// One call of PHP's `http_build_query` and curl: credentials first, then the piece if it is not empty.
 async fn post_piece(world: &World, shop: &Shop, path: &str, name: &str, piece: &str, more: &str) -> Reply {
@@ -50,7 +50,7 @@ async fn upload(world: &World, shop: &Shop, name: &str, pieces: &[&str]) -> Valu
         assert_eq!((reply.status, reply.text.as_str()), (200, "OK"), "{path} {piece}");
         token = reply.header("x-feed-token").to_owned();
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.feed_status(shop, &token).await
 }
 
@@ -103,9 +103,9 @@ async fn upload_complete(world: &World, shop: &Shop, name: &str, pieces: &[&str]
 /// Publishes a feed by URL, which has to end well.
 async fn publish_complete(world: &World, shop: &Shop, path: &str, body: &str) {
     assert_names_documented(body);
-    let url = world.feeds.set(path, [Answer::ok(body.to_owned())]);
+    let url = world.feeds.serve(path, [Answer::ok(body.to_owned())]);
     let token = world.feed(shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(shop, &token).await, json!(["Complete", null]), "{path}");
 }
 
@@ -121,7 +121,7 @@ async fn apply_delta(world: &World, shop: &Shop, path: &str, body: &str) {
     let reply = post(world, shop, path, body).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let token = reply.json()["Token"].as_str().expect("a token").to_owned();
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(shop, &token).await, json!([1, null]), "{body}");
 }
 
@@ -141,7 +141,7 @@ async fn list_shown(world: &World, shop: &Shop) -> String {
 /// All stored people, sorted: the profile, then the orders below it.
 async fn list_people(world: &World) -> String {
     const ACCOUNT: AccountId = AccountId(1);
-    const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject WHERE account_id = $1");
+    const SUBJECTS: Statement = statement("subjects", "SELECT id FROM subject WHERE account_id = $1");
     let keys = world.node().keys.clone();
     let people = world.node().store.read(move |tx| {
         let mut people = Vec::new();

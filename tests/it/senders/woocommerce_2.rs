@@ -59,6 +59,6 @@ async fn deltas_as_forms_are_refused(world: World) {
         let sentence = world.send(request).await.expect_refusal(415);
         assert!(sentence.contains("application/json") && !sentence.contains(&shop.secret), "{sentence}");
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_same_lines(&list_shown(&world, &shop).await, "");
 }

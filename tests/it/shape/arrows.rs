@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::sources::{assert_fell, outer_items, production};
+use crate::support::sources::{assert_fell, outer_items, production_sources};
 
 /// Files that name each other, directly or through others, with the reason why they do.
 const CIRCLES: &[(&[&str], &str)] = &[(
@@ -109,7 +109,7 @@ fn named_in(module: &[String], text: &str) -> Named {
 
 /// The arrows of each file to other files: behind exported names lies the file that defines the thing.
 fn arrows() -> BTreeMap<String, BTreeSet<String>> {
-    let texts = production();
+    let texts = production_sources();
     let files: BTreeMap<ModulePath, &String> =
         texts.iter().map(|(name, _)| (module_of(name), name)).collect();
     let named: BTreeMap<ModulePath, Named> =

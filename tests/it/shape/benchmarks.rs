@@ -22,7 +22,7 @@ const DELTAS: usize = 150;
 async fn deltas_sent_while_feeds_import_are_all_applied_in_their_order(world: World) {
     let shop = world.shop("one").await;
     let rows: Vec<_> = (0..500).map(|n| json!({"Id": format!("feed-{n}"), "Title": "of the feed"})).collect();
-    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
     let is_done = AtomicBool::new(false);
     let sending = async {
         let mut tokens = Vec::new();
@@ -39,13 +39,13 @@ async fn deltas_sent_while_feeds_import_are_all_applied_in_their_order(world: Wo
     let working = async {
         while !is_done.load(Ordering::SeqCst) {
             for lane in [Lane::DELTA, Lane::FETCH, Lane::FEED] {
-                world.work(lane).await;
+                world.run_jobs(lane).await;
             }
             tokio::task::yield_now().await;
         }
     };
     let (tokens, ()) = tokio::join!(sending, working);
-    world.work_all().await;
+    world.run_all_jobs().await;
     for token in &tokens {
         assert_eq!(world.delta_status(&shop, token).await, json!([1, null]));
     }
@@ -75,7 +75,7 @@ async fn an_upload_in_a_hundred_pieces_is_shown_whole(world: World) {
         piece(&world, &shop, "/feed-append", &format!("{comma}{}", rows.join(","))).await;
     }
     let token = piece(&world, &shop, "/feed-close", "]}").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!(world.count(&shop, "Products").await, 500);
 }

@@ -180,26 +180,26 @@ async fn send(world: &World, shop: &Shop, (door, name): (Door, &str), body: Stri
             let reply = world.post_bytes("/api/delta", with_keys()).await;
             assert_eq!(reply.status, 200, "{}", reply.text);
             let token = reply.json()["Token"].as_str().expect("a token").to_owned();
-            world.work_all().await;
+            world.run_all_jobs().await;
             assert_eq!(world.delta_status(shop, &token).await, json!([1, null]), "{name}");
         }
         Door::Feed => {
-            let url = world.feeds.set(&format!("/sent-{name}"), [Answer::ok(body)]);
+            let url = world.feeds.serve(&format!("/sent-{name}"), [Answer::ok(body)]);
             let token = world.feed(shop, &url).await;
-            world.work_all().await;
+            world.run_all_jobs().await;
             assert_eq!(world.feed_status(shop, &token).await[0], "Complete", "{name}");
         }
         Door::OrderFile => {
             let (begin, rest) = body.split_at(body.len() / 2);
             let token = uploads::send_feed(world, shop, "orders", &[begin, rest]).await;
-            world.work_all().await;
+            world.run_all_jobs().await;
             assert_eq!(world.feed_status(shop, &token).await[0], "Complete", "{name}");
         }
         Door::Events => {
             let reply = world.post_bytes("/api/events", with_keys()).await;
             assert_eq!(reply.status, 200, "{}", reply.text);
             assert!(!reply.text.contains("Reason"), "{name}: {}", reply.text);
-            world.work_all().await;
+            world.run_all_jobs().await;
         }
     }
 }
@@ -256,7 +256,7 @@ fn many_deltas_cost_each_what_few_do() {
                 let product = json!({"Id": sku, "Sku": "of all", "AssociatedSkus": ["child"]});
                 world.delta(&shop, json!({"Products": [product], "DeleteProducts": ["of all"]})).await;
             }
-            world.work_all().await;
+            world.run_all_jobs().await;
             spent.push(world.node().store.steps() - before);
         }
         assert!(spent[2] * 100 <= spent[0] * 130, "{spent:?}");

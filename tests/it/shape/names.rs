@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::sources::{all_rust, assert_fell, production};
+use crate::support::sources::{all_rust, assert_fell, production_sources};
 
 /// Most functions whose whole name is a participle, a pronoun, a preposition or a verb without its object.
 const VAGUE_FUNCTIONS: usize = 5;
@@ -98,7 +98,7 @@ fn find_declared<'l>(line: &'l str, keys: &[&str]) -> Option<&'l str> {
 #[test]
 fn vague_names_of_functions_get_fewer() {
     let mut vague = Vec::new();
-    for (file, text) in production() {
+    for (file, text) in production_sources() {
         let names = text.lines().filter_map(|line| find_declared(line, &["fn "]));
         vague.extend(names.filter(|name| is_vague(name)).map(|name| format!("{file}: {name}")));
     }
@@ -108,7 +108,7 @@ fn vague_names_of_functions_get_fewer() {
 #[test]
 fn types_of_one_name_get_fewer() {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (file, text) in production() {
+    for (file, text) in production_sources() {
         let is_public = |line: &&str| line.starts_with("pub");
         let lines = text.lines().filter(is_public);
         for name in
@@ -147,7 +147,7 @@ fn docs_without_a_noun_get_fewer() {
 #[test]
 fn tuples_as_parameters_get_fewer() {
     let mut tuples = Vec::new();
-    for (file, text) in production() {
+    for (file, text) in production_sources() {
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_start();
             let is_parameter = line.starts_with('(') && line.contains("): (")

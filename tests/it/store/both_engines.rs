@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::support::columns::read_sqlite_columns;
 use crate::support::steps;
-use crate::support::world::{World, both, on_both_engines};
+use crate::support::world::{World, on_both_engines, statement};
 
 on_both_engines! {
     every_statement_prepares_and_names_its_columns
@@ -42,20 +42,20 @@ on_both_engines! {
     another_stores_key_folder_is_refused
 }
 
-const MAKE: Statement = both("make", "CREATE TABLE tried (n BIGINT PRIMARY KEY, filler TEXT)");
-const PUT: Statement = both("put", "INSERT INTO tried (n, filler) VALUES ($1, $2)");
-const LIST: Statement = both("list", "SELECT n FROM tried ORDER BY n");
-const GET: Statement = both("get", "SELECT count(*) AS counted FROM tried WHERE n = $1");
+const MAKE: Statement = statement("make", "CREATE TABLE tried (n BIGINT PRIMARY KEY, filler TEXT)");
+const PUT: Statement = statement("put", "INSERT INTO tried (n, filler) VALUES ($1, $2)");
+const LIST: Statement = statement("list", "SELECT n FROM tried ORDER BY n");
+const GET: Statement = statement("get", "SELECT count(*) AS counted FROM tried WHERE n = $1");
 /// Ends the transaction as a fault of the engine would: SQLite undoes it by itself, PostgreSQL goes away.
 const LOSE: Statement = Statement::new("lose", "ROLLBACK", "SELECT pg_terminate_backend(pg_backend_pid())");
 /// Writes a row of the first account.
-const TOUCH: Statement = both("touch", "UPDATE job SET reading_ms = 0 WHERE account_id = 1");
+const TOUCH: Statement = statement("touch", "UPDATE job SET reading_ms = 0 WHERE account_id = 1");
 /// Raises the database's error for one of two transactions that are in each other's way.
 const CONFLICT: Statement =
-    both("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
+    statement("conflict", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$");
 /// Raises the database's error for the second of two that insert one key.
 const TAKEN: Statement =
-    both("taken", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'unique_violation'; END $$");
+    statement("taken", "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'unique_violation'; END $$");
 /// Longer than any of this takes.
 const WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 /// Identity of the transaction; always the same where none is shared.
@@ -64,7 +64,7 @@ const TRANSACTION: Statement = Statement::new(
     "SELECT 'one' AS transaction_id",
     "SELECT virtualtransaction AS transaction_id FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid()",
 );
-const FAIL: Statement = both("fail", "SELECT no_such_function()");
+const FAIL: Statement = statement("fail", "SELECT no_such_function()");
 
 fn store(world: &World) -> Store {
     world.node().store.clone()
@@ -440,7 +440,7 @@ async fn a_unit_that_hides_a_failed_statement_takes_nobody_along(world: World) {
 }
 
 async fn empty_table(store: &Store) {
-    const EMPTY: Statement = both("empty", "DELETE FROM tried");
+    const EMPTY: Statement = statement("empty", "DELETE FROM tried");
     let emptied = store.write(Owner::STORE, |tx| tx.exec(&EMPTY, args![]).map(drop));
     emptied.await.map_err(|fault: StoreFault| fault).expect("empty");
 }
@@ -465,7 +465,7 @@ async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
     make_table(&store).await;
     let answers = if world.is_postgres() {
         const FULL: Statement =
-            both("full", "DO $do$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $do$");
+            statement("full", "DO $do$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $do$");
         batch(&store, 40, 17, |tx| {
             put_number(tx, 1000)?;
             tx.exec(&FULL, args![])?;
@@ -473,13 +473,13 @@ async fn a_full_disk_fails_the_unit_that_filled_it_and_no_other(world: World) {
         })
         .await
     } else {
-        const PAGES: Statement = both("pages", "PRAGMA page_count");
+        const PAGES: Statement = statement("pages", "PRAGMA page_count");
         // Room for the small rows, not for the large one.
         let pages = store
             .write(Owner::STORE, |tx| tx.row(&PAGES, args![])?.map_or(Ok(0), |row| row.int("page_count")));
         let pages = pages.await.map_err(|fault: StoreFault| fault).expect("a number") + 20;
         let limit = Box::leak(format!("PRAGMA max_page_count = {pages}").into_boxed_str());
-        let limit = both("limit", limit);
+        let limit = statement("limit", limit);
         store
             .write(Owner::STORE, move |tx| tx.run(&limit, args![]).map(drop))
             .await
@@ -614,7 +614,7 @@ async fn two_writers_of_one_counter_lose_no_count(world: World) {
 
 async fn a_unit_that_is_undone_leaves_no_gap_in_its_counter(world: World) {
     world.shop("one").await;
-    let mut held = steps::hold_writers(&store(&world)).await;
+    let mut held = steps::hold_writer(&store(&world)).await;
     let mut units = Vec::new();
     for n in 0..10 {
         let store = store(&world);
@@ -625,9 +625,9 @@ async fn a_unit_that_is_undone_leaves_no_gap_in_its_counter(world: World) {
             });
             unit.await
         }));
-        held.until_waiting(units.len(), &mut std::future::pending::<()>()).await;
+        held.drive_until_waiting(units.len(), &mut std::future::pending::<()>()).await;
     }
-    held.free_one();
+    held.release_one_writer();
     let mut numbers = Vec::new();
     for unit in units {
         numbers.extend(unit.await.expect("it ran").ok());
@@ -637,7 +637,7 @@ async fn a_unit_that_is_undone_leaves_no_gap_in_its_counter(world: World) {
 
 /// Two units that write beyond their own account, which none of ours does: the database ends one of them.
 async fn units_in_each_others_way_are_run_again(world: World) {
-    const SWAP: Statement = both("swap", "UPDATE tried SET filler = 'seen' WHERE n = $1");
+    const SWAP: Statement = statement("swap", "UPDATE tried SET filler = 'seen' WHERE n = $1");
     if !world.is_postgres() {
         return;
     }
@@ -725,15 +725,18 @@ async fn a_forget_racing_a_user_row_leaves_no_record(world: World) {
             world.apply_delta(&shop, json!({"Users": [row]})).await;
         }
         world.delta(&shop, json!({"Users": [row]})).await;
-        let (forgotten, _) = tokio::join!(world.forget(&shop, &email), world.work(lethe::jobs::Lane::DELTA));
+        let (forgotten, _) =
+            tokio::join!(world.forget(&shop, &email), world.run_jobs(lethe::jobs::Lane::DELTA));
         let () = forgotten;
-        world.work_all().await;
+        world.run_all_jobs().await;
         world.apply_delta(&shop, json!({"Users": [row]})).await;
         assert_eq!(world.subjects(&shop).await, 0, "round {round}");
     }
     for table in ["record", "identifier", "subject"] {
-        let count =
-            both("count", Box::leak(format!("SELECT count(*) AS counted FROM {table}").into_boxed_str()));
+        let count = statement(
+            "count",
+            Box::leak(format!("SELECT count(*) AS counted FROM {table}").into_boxed_str()),
+        );
         let left = world
             .node()
             .store
@@ -760,7 +763,7 @@ async fn refuse_after(world: &mut World, change: &'static Statement) -> StoreFau
 }
 
 async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
-    const NEWER: Statement = both(
+    const NEWER: Statement = statement(
         "newer",
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
          SELECT 999, 'from_the_future', applied_on, checksum FROM refinery_schema_history WHERE version = 2",
@@ -771,14 +774,14 @@ async fn a_newer_schema_is_refused_with_exit_code_4(mut world: World) {
 
 async fn a_store_of_the_earlier_format_is_refused_with_exit_code_4(mut world: World) {
     const EARLIER: Statement =
-        both("earlier", "UPDATE refinery_schema_history SET version = 1 WHERE version = 2");
+        statement("earlier", "UPDATE refinery_schema_history SET version = 1 WHERE version = 2");
     let fault = refuse_after(&mut world, &EARLIER).await;
     assert!(matches!(fault, StoreFault::OtherSchema { found: 1, .. }), "{fault}");
     assert!(fault.to_string().contains("begin anew: an empty data folder"), "{fault}");
 }
 
 async fn a_store_with_other_tables_of_the_same_version_is_refused_with_exit_code_4(mut world: World) {
-    const OTHER: Statement = both("other", "UPDATE refinery_schema_history SET checksum = '1'");
+    const OTHER: Statement = statement("other", "UPDATE refinery_schema_history SET checksum = '1'");
     let fault = refuse_after(&mut world, &OTHER).await;
     assert!(matches!(fault, StoreFault::OtherSchema { .. }), "{fault}");
 }

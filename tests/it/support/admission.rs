@@ -52,7 +52,7 @@ pub async fn get_health_from(world: &World, source: &str) -> String {
 
 /// All turns to read a feed, taken by other shops.
 pub async fn take_all_turns(world: &World) -> Vec<Permit> {
-    let readings = &world.node().fairness.readings;
+    let readings = &world.node().resources.readings;
     let mut turns = Vec::new();
     for n in 0..limits::FEEDS_AT_ONCE {
         let other = Tenant::Account(AccountId(100 + n as i64));

@@ -14,12 +14,12 @@ use lethe::projections::follow::{self, Follower};
 use lethe::store::{Statement, StoreFault};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::support::world::{Shop, World, both};
+use crate::support::world::{Shop, World, statement};
 
-const ACCOUNTS: Statement = both("accounts", "SELECT id FROM account ORDER BY id");
-const ACCOUNT: Statement = both("account", "SELECT id FROM account WHERE access_key = $1");
+const ACCOUNTS: Statement = statement("accounts", "SELECT id FROM account ORDER BY id");
+const ACCOUNT: Statement = statement("account", "SELECT id FROM account WHERE access_key = $1");
 const CHANGED: Statement =
-    both("changed", "SELECT section, item FROM change WHERE account_id = $1 GROUP BY section, item");
+    statement("changed", "SELECT section, item FROM change WHERE account_id = $1 GROUP BY section, item");
 
 /// Items with the hashes of their rows.
 pub type Items = BTreeMap<(Section, String), u64>;

@@ -29,12 +29,12 @@ impl<'w> Browser<'w> {
         let added = json!({"Name": name, "Role": role, "Shops": shops});
         let made = world.control("/control/operator/add", added).await;
         let mut browser = Self::new(world);
-        assert_eq!(browser.choose(&link_path(&made["Link"])).await.status, 303);
+        assert_eq!(browser.follow_link(&link_path(&made["Link"])).await.status, 303);
         assert_eq!(browser.sign_in(name, PASSWORD).await.status, 303);
         browser
     }
 
-    pub async fn choose(&self, link: &str) -> Reply {
+    pub async fn follow_link(&self, link: &str) -> Reply {
         self.send(link, &[("password", PASSWORD), ("again", PASSWORD)]).await
     }
 
@@ -71,7 +71,7 @@ impl<'w> Browser<'w> {
     }
 
     /// Sends a form of the session.
-    pub async fn act(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+    pub async fn send_form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let home = self.page("/places").await;
         let token = home.split("name=\"form_token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
         let own = [("form_token", token.expect("a token"))];
@@ -80,7 +80,7 @@ impl<'w> Browser<'w> {
 
     /// Sends a form whose answer has an address of its own; gives the address.
     pub async fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        let answered = self.act(path, fields).await;
+        let answered = self.send_form(path, fields).await;
         assert_eq!(answered.status, 303, "{}", answered.text);
         let address = answered.header("location").to_owned();
         assert!(address.contains("answer="), "{address}");
@@ -89,7 +89,8 @@ impl<'w> Browser<'w> {
 
     /// Finds a person; returns the path of their page.
     pub async fn find(&self, shop: &Shop, identifier: &str) -> String {
-        let found = self.act(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
+        let found =
+            self.send_form(&format!("/shops/{}/people", shop.name), &[("identifier", identifier)]).await;
         assert_eq!(found.status, 303, "{}", found.text);
         found.header("location").to_owned()
     }

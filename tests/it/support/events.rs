@@ -4,7 +4,7 @@ use lethe::args;
 use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 
-use crate::support::world::{Shop, World, both};
+use crate::support::world::{Shop, World, statement};
 
 /// A shop that shows products `p1`, `p2`, …, `p1` with an article number and a variant.
 pub async fn open_shop(world: &World, products: usize) -> Shop {
@@ -35,7 +35,8 @@ pub async fn post_view(world: &World, shop: &Shop, who: Value, product: &str) ->
 
 /// Number of stored events.
 pub async fn count_events(world: &World) -> i64 {
-    const EVENTS: Statement = both("events", "SELECT count(*) AS counted FROM record WHERE kind = 'event'");
+    const EVENTS: Statement =
+        statement("events", "SELECT count(*) AS counted FROM record WHERE kind = 'event'");
     let row = world.node().store.read(|tx| tx.row(&EVENTS, args![])).await;
     row.map_err(|fault: StoreFault| fault).expect("a row").expect("a row").int("counted").expect("a count")
 }

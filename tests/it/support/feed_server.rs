@@ -44,18 +44,18 @@ impl Answer {
     }
 
     /// Announces more (or fewer) bytes than it sends, then closes.
-    pub fn announcing(mut self, bytes: usize) -> Self {
+    pub fn announce_bytes(mut self, bytes: usize) -> Self {
         self.announced_bytes = Some(bytes);
         self
     }
 
     /// Says nothing of the length of its body, which ends where the connection does.
-    pub fn unannounced(self) -> Self {
+    pub fn without_length(self) -> Self {
         Self { is_length_told: false, ..self }
     }
 
     /// Sends the second half of the body only when a permit is added to `gate`.
-    pub fn behind(mut self, gate: &Arc<Semaphore>) -> Self {
+    pub fn gated_by(mut self, gate: &Arc<Semaphore>) -> Self {
         self.gate = Some(gate.clone());
         self
     }
@@ -89,7 +89,7 @@ impl FeedServer {
     }
 
     /// From now on `path` gives these answers in turn; the last one for ever. Gives the address to submit.
-    pub fn set(&self, path: &str, answers: impl IntoIterator<Item = Answer>) -> String {
+    pub fn serve(&self, path: &str, answers: impl IntoIterator<Item = Answer>) -> String {
         let mut answers: Vec<_> = answers.into_iter().collect();
         answers.reverse();
         self.script.lock().expect("script").answers.insert(path.to_owned(), answers);

@@ -46,14 +46,14 @@ impl MakeWriter<'_> for Log {
 }
 
 /// Logs everything that the program would log with `--log trace`.
-pub fn begin() {
+pub fn capture_logs() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // The names of statements are constants, and there are millions of them.
         let statements: Directive = format!("{}=off", statements::TARGET).parse().expect("a directive");
         let filter = lethe::telemetry::filter("trace").add_directive(statements);
         let log = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Log).with_filter(filter);
-        tracing_subscriber::registry().with(log).with(statements::layer()).init();
+        tracing_subscriber::registry().with(log).with(statements::name_collector()).init();
         tracing::trace!(target: "lethe", "{BEGUN}");
     });
 }
@@ -91,7 +91,7 @@ fn holds(text: &[u8], word: &[u8]) -> bool {
 #[test]
 #[should_panic(expected = "something personal was logged")]
 fn a_canary_in_a_log_is_seen() {
-    begin();
+    capture_logs();
     tracing::trace!(target: "lethe::anything", whose = "ada-CANARY@shop.test", "a line");
     assert_clean();
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::support::waits::{pause, wait_until};
 
 /// Number of plantings of a fault: `LETHE_TEST_…`, or a number that fits into every run.
-pub fn times(variable: &str, default: usize) -> usize {
+pub fn repetitions(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
@@ -117,7 +117,7 @@ impl Disk {
     }
 
     /// The power goes: from now on nothing reaches the image, and unsynced bytes are gone.
-    pub fn cut(&self) {
+    pub fn cut_power(&self) {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/faults/ext4_shutdown.py");
         run("python3", &[script, text(&self.mount)]);
     }

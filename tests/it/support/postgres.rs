@@ -154,7 +154,7 @@ impl Private {
 
 impl Private {
     /// Ends at once, without sending or writing anything more.
-    pub fn die(&self) {
+    pub fn kill(&self) {
         let killed = std::thread::spawn({
             let url = self.url();
             move || {

@@ -9,14 +9,14 @@ use lethe::ids::AccountId;
 use lethe::store::{Statement, StoreFault};
 use lethe::{args, limits};
 
-use crate::support::world::{World, both};
+use crate::support::world::{World, statement};
 
-pub const FILES: Statement = both(
+pub const FILES: Statement = statement(
     "files",
     "SELECT account_id, blob, sku_blob FROM snapshot UNION ALL SELECT account_id, blob, sku_blob FROM held_snapshot",
 );
 
-pub const PIECES: Statement = both("pieces", "SELECT account_id, bytes FROM upload_piece");
+pub const PIECES: Statement = statement("pieces", "SELECT account_id, bytes FROM upload_piece");
 
 /// The newest accounts, each also asked for alone: schedules go on with new ones.
 pub const ASKED_ALONE: usize = 4;

@@ -14,7 +14,7 @@ pub struct Replica {
 
 impl Replica {
     /// One that has everything of `primary` by now, and follows it.
-    pub fn of(primary: &Private) -> Self {
+    pub fn follow(primary: &Private) -> Self {
         let programs = text_of(primary.url(), "SELECT setting FROM pg_config WHERE name = 'BINDIR'");
         let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
         let folder = tempfile::tempdir().expect("a folder");

@@ -9,7 +9,7 @@ use lethe::jobs::Lane;
 use lethe::store::{Statement, StoreFault};
 use serde_json::json;
 
-use crate::support::world::{World, both, on_both_engines};
+use crate::support::world::{World, on_both_engines, statement};
 
 on_both_engines! {
     a_file_that_is_only_named_like_a_catalogue_is_residue
@@ -60,13 +60,14 @@ pub fn base64_inside(bytes: &[u8], shift: usize) -> [Vec<u8>; 2] {
 /// Fails when one of the texts is in a file below the data or key folder, in a file's name, or, on PostgreSQL,
 /// in a row.
 pub async fn assert_nothing(world: &World, texts: &[&str]) {
-    let found = find(world, texts).await;
+    let found = find_texts(world, texts).await;
     assert!(found.is_empty(), "found: {found:?}");
 }
 
 /// The keys under which is sealed what waits, as they stand in the key file.
 pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
-    const SLOTS: Statement = both("slots", "SELECT slot FROM payload WHERE slot IS NOT NULL ORDER BY seq");
+    const SLOTS: Statement =
+        statement("slots", "SELECT slot FROM payload WHERE slot IS NOT NULL ORDER BY seq");
     let slots =
         world.node().store.read(|tx| tx.run(&SLOTS, args![])?.iter().map(|row| row.int("slot")).collect());
     let slots: Vec<i64> = slots.await.map_err(|fault: StoreFault| fault).expect("slots");
@@ -81,20 +82,20 @@ pub async fn payload_keys(world: &World) -> Vec<Vec<u8>> {
 
 /// Fails when any trace is left of the payloads sealed under these keys: a key, a row, a file.
 pub async fn assert_payloads_gone(world: &World, keys: &[Vec<u8>]) {
-    const LEFT: Statement = both("left", "SELECT count(*) AS counted FROM payload");
+    const LEFT: Statement = statement("left", "SELECT count(*) AS counted FROM payload");
     let left = world.node().store.read(|tx| tx.row(&LEFT, args![])?.map_or(Ok(-1), |row| row.int("counted")));
     assert_eq!(left.await.map_err(|fault: StoreFault| fault).expect("a count"), 0, "payloads are left");
     let file = fs::read(world.config.key_dir.join("slots.key")).expect("the key file");
-    assert!(keys.iter().all(|key| !holds(&file, key)), "a key is left");
+    assert!(keys.iter().all(|key| !contains_bytes(&file, key)), "a key is left");
     assert_eq!(world.node().blobs.list().expect("the folder").count(), 0, "files are left");
 }
 
 /// Places of the texts.
-pub async fn find(world: &World, texts: &[&str]) -> Vec<String> {
+pub async fn find_texts(world: &World, texts: &[&str]) -> Vec<String> {
     let wanted: Vec<_> = texts.iter().flat_map(|text| spellings(text)).collect();
     let mut found = Vec::new();
-    everything(world, &mut |name, bytes| {
-        if wanted.iter().any(|text| holds(bytes, text) || holds(name.as_bytes(), text)) {
+    visit_all_bytes(world, &mut |name, bytes| {
+        if wanted.iter().any(|text| contains_bytes(bytes, text) || contains_bytes(name.as_bytes(), text)) {
             found.push(name.to_owned());
         }
     })
@@ -103,9 +104,9 @@ pub async fn find(world: &World, texts: &[&str]) -> Vec<String> {
 }
 
 /// Shows every file below the data and the key folder and, on PostgreSQL, every row.
-pub async fn everything(world: &World, see: &mut dyn FnMut(&str, &[u8])) {
+pub async fn visit_all_bytes(world: &World, see: &mut dyn FnMut(&str, &[u8])) {
     for folder in world.folders() {
-        visit(&folder, &mut |path, bytes| see(&path.to_string_lossy(), bytes));
+        visit_files(&folder, &mut |path, bytes| see(&path.to_string_lossy(), bytes));
     }
     if let Some(database) = &world.database {
         let url = database.url();
@@ -114,16 +115,16 @@ pub async fn everything(world: &World, see: &mut dyn FnMut(&str, &[u8])) {
     }
 }
 
-pub fn holds(bytes: &[u8], text: &[u8]) -> bool {
+pub fn contains_bytes(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }
 
 /// Every file below a folder with its bytes.
-pub fn visit(folder: &Path, see: &mut dyn FnMut(&Path, &[u8])) {
+pub fn visit_files(folder: &Path, see: &mut dyn FnMut(&Path, &[u8])) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            visit(&path, see);
+            visit_files(&path, see);
         } else {
             // A file may go while we look: the node runs.
             see(&path, &fs::read(&path).unwrap_or_default());
@@ -170,18 +171,18 @@ async fn a_file_that_is_only_named_like_a_catalogue_is_residue(world: World) {
     let reply = world.ask(&shop, "/api/user/forget", json!({"Identifier": EMAIL})).await;
     let asked = json!({"Erasure": reply.header("x-erasure-id")});
     for left in [2, 1] {
-        world.work(Lane::ERASE).await;
+        world.run_jobs(Lane::ERASE).await;
         let open = world.ask_json(&shop, "/api/erasure", asked.clone()).await;
         let files = open["Places"].as_array().expect("places").iter().find(|place| place["Name"] == "files");
         assert_eq!(
             (&open["State"], &files.expect("files")["Left"]),
-            (&json!(world.unproven()), &json!(left))
+            (&json!(world.unprovable_state()), &json!(left))
         );
         let removed = if left == 2 { fs::remove_dir(&of_her_name) } else { fs::remove_file(&file) };
         removed.expect("it was there");
         world.clock.advance(Duration::from_secs(120));
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.ask_json(&shop, "/api/erasure", asked).await["State"], "verified");
 }
 
@@ -193,8 +194,8 @@ fn the_search_finds_a_text_in_every_encoding() {
         row.extend_from_slice(text.as_bytes());
         row.extend_from_slice(b"xyz");
         let encoded = &base64_inside(&row[..row.len() / 3 * 3], 0)[0];
-        assert!(spellings(text).iter().any(|wanted| holds(encoded, wanted)), "base64 at {shift}");
+        assert!(spellings(text).iter().any(|wanted| contains_bytes(encoded, wanted)), "base64 at {shift}");
     }
     let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-    assert!(spellings(text).iter().any(|wanted| holds(hex.as_bytes(), wanted)));
+    assert!(spellings(text).iter().any(|wanted| contains_bytes(hex.as_bytes(), wanted)));
 }

@@ -41,7 +41,7 @@ pub fn assert_none(what: &str, found: &[String]) {
 }
 
 /// The production code: each file up to its unit tests.
-pub fn production() -> Vec<(String, String)> {
+pub fn production_sources() -> Vec<(String, String)> {
     let mut files = sources();
     files.retain(|(name, _)| !is_test(name));
     files.iter_mut().for_each(|(_, text)| text.truncate(without_tests(text).len()));

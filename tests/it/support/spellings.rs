@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use sha2::{Digest, Sha256};
 
-use crate::support::residue::{base64_inside, visit};
+use crate::support::residue::{base64_inside, visit_files};
 
 /// Bytes of a piece that is looked for.
 pub const PIECE: usize = 8;
@@ -68,12 +68,12 @@ impl ResidueSearch {
     }
 
     /// The encodings found in these bytes, each as often as it was found.
-    pub fn within(&self, bytes: &[u8]) -> Vec<&'static str> {
+    pub fn find_encodings(&self, bytes: &[u8]) -> Vec<&'static str> {
         self.searcher.find_iter(bytes).map(|hit| self.encodings[hit.pattern().as_usize()]).collect()
     }
 
     /// Number of finds of each encoding, by file.
-    pub fn everywhere(&self, roots: &[PathBuf]) -> BTreeMap<String, usize> {
+    pub fn count_by_file(&self, roots: &[PathBuf]) -> BTreeMap<String, usize> {
         let mut found = BTreeMap::new();
         let mut files = 0;
         for root in roots {
@@ -83,13 +83,13 @@ impl ResidueSearch {
                 for bytes in
                     [name.as_bytes(), bytes].into_iter().map(<[u8]>::to_vec).chain(decompress_members(bytes))
                 {
-                    for encoding in self.within(&bytes) {
+                    for encoding in self.find_encodings(&bytes) {
                         *found.entry(format!("{name}: {encoding}")).or_default() += 1;
                     }
                 }
             };
             if root.is_dir() {
-                visit(root, &mut look)
+                visit_files(root, &mut look)
             } else {
                 look(root, &std::fs::read(root).expect("the file"))
             }

@@ -41,12 +41,12 @@ impl Visit for NameVisitor {
 }
 
 /// Layer that collects the names.
-pub fn layer<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
+pub fn name_collector<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
     Names.with_filter(Targets::new().with_target(TARGET, LevelFilter::TRACE))
 }
 
 /// Writes the names that ran on an engine to a file of their own in the folder `LETHE_TEST_STATEMENTS`, if that is set.
-pub fn save(is_postgres: bool) {
+pub fn write_names(is_postgres: bool) {
     let Some(folder) = std::env::var_os("LETHE_TEST_STATEMENTS") else { return };
     let names = std::mem::take(&mut *RAN.lock().unwrap_or_else(PoisonError::into_inner));
     let engine = if is_postgres { "postgres" } else { "sqlite" };

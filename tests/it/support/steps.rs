@@ -7,8 +7,6 @@ use std::sync::{Arc, Mutex, mpsc};
 use lethe::ids::AccountId;
 use lethe::store::{Store, StoreFault};
 
-use crate::support::world::World;
-
 /// Holds a writer until it is dropped.
 struct Gate(#[expect(dead_code, reason = "its end is what opens the gate")] mpsc::Sender<()>);
 
@@ -18,16 +16,11 @@ pub struct Held {
     gates: Vec<Gate>,
 }
 
-/// Holds all writers of a world.
-pub async fn hold(world: &World) -> Held {
-    hold_writers(&world.node().store).await
-}
-
 /// The account whose units are stopped: the first one of a store.
 pub const SHOP: AccountId = AccountId(1);
 
 /// Holds the writer of the first account.
-pub async fn hold_writers(store: &Store) -> Held {
+pub async fn hold_writer(store: &Store) -> Held {
     let mut held = Held { store: store.clone(), gates: Vec::new() };
     held.gate().await;
     held
@@ -57,7 +50,11 @@ impl Held {
     }
 
     /// Drives `job` until `count` units wait for a writer, or it has ended.
-    pub async fn until_waiting<F: Future + Unpin>(&self, count: usize, job: &mut F) -> Option<F::Output> {
+    pub async fn drive_until_waiting<F: Future + Unpin>(
+        &self,
+        count: usize,
+        job: &mut F,
+    ) -> Option<F::Output> {
         let waiting = async {
             while self.store.waiting() < count {
                 tokio::task::yield_now().await;
@@ -71,17 +68,17 @@ impl Held {
     }
 
     /// Lets one writer do all that waits, one after the other; no other writer does anything.
-    pub fn free_one(&mut self) {
+    pub fn release_one_writer(&mut self) {
         self.gates.pop();
     }
 
     /// Lets what waits be written and committed, and nothing that comes after it.
-    pub async fn step(&mut self) {
+    pub async fn commit_waiting(&mut self) {
         let store = self.store.clone();
         let mut marker = std::pin::pin!(store.write(SHOP, |_| Ok::<_, StoreFault>(())));
-        assert!(self.until_waiting(store.waiting() + 1, &mut marker).await.is_none());
+        assert!(self.drive_until_waiting(store.waiting() + 1, &mut marker).await.is_none());
         // One writer does what waits in its order: with the marker, all before it is committed.
-        self.free_one();
+        self.release_one_writer();
         marker.await.expect("a commit");
         self.gate().await;
     }

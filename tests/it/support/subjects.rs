@@ -10,7 +10,7 @@ use lethe::people::subject::SubjectId;
 use lethe::projections::Derived;
 use lethe::store::{Row, Statement, StoreFault};
 
-use crate::support::world::{World, both};
+use crate::support::world::{World, statement};
 
 pub async fn read_rows(world: &World, statement: Statement) -> Vec<Row> {
     let read = world.node().store.read(move |tx| tx.run(&statement, args![])).await;
@@ -19,7 +19,7 @@ pub async fn read_rows(world: &World, statement: Statement) -> Vec<Row> {
 
 /// The subjects of all shops.
 pub async fn list_subject_ids(world: &World) -> Vec<SubjectId> {
-    const SUBJECTS: Statement = both("subjects", "SELECT id FROM subject ORDER BY id");
+    const SUBJECTS: Statement = statement("subjects", "SELECT id FROM subject ORDER BY id");
     read_rows(world, SUBJECTS).await.iter().map(|row| row.bytes("id").expect("an id")).collect()
 }
 
@@ -33,13 +33,13 @@ pub struct KnowingModel {
 
 impl KnowingModel {
     /// One that the node has from now on.
-    pub fn add_to(world: &World) -> Arc<Self> {
+    pub fn install(world: &World) -> Arc<Self> {
         let model = Arc::new(Self::default());
         world.node().derived.add(model.clone());
         model
     }
 
-    pub fn know(&self, people: Vec<SubjectId>) {
+    pub fn set_people(&self, people: Vec<SubjectId>) {
         *self.known.lock().expect("nobody panicked") = people;
     }
 }

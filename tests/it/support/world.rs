@@ -68,13 +68,13 @@ pub fn records(
 }
 
 /// A statement of the test that both engines understand.
-pub const fn both(name: &'static str, text: &'static str) -> Statement {
+pub const fn statement(name: &'static str, text: &'static str) -> Statement {
     Statement::new(name, text, text)
 }
 
 /// Number of suppressed identifiers of an account.
 pub const SUPPRESSED: Statement =
-    both("suppressed", "SELECT count(*) AS counted FROM suppression WHERE account_id = $1");
+    statement("suppressed", "SELECT count(*) AS counted FROM suppression WHERE account_id = $1");
 
 /// Body of a test in its world. In a box, so that the runtime is compiled once and not for each test.
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -96,13 +96,13 @@ fn run(database: Option<Database>, property: Box<dyn Fn(World) -> Test>) {
         .max(crate::support::repetitions::read_wanted_people() / 20);
     let more = more.max(crate::support::repetitions::read_wanted_samples() as u64 / 20);
     let most = Duration::from_secs(120) * u32::try_from(more).unwrap_or(1).max(1);
-    log_traces::begin();
+    log_traces::capture_logs();
     let is_postgres = database.is_some();
     let test = async { property(World::open(database).await).await };
     let ended = runtime().block_on(async { tokio::time::timeout(most, test).await });
     ended.unwrap_or_else(|_| panic!("the test ends within {most:?}"));
     log_traces::assert_clean();
-    statements::save(is_postgres);
+    statements::write_names(is_postgres);
 }
 
 pub fn runtime() -> tokio::runtime::Runtime {
@@ -262,7 +262,7 @@ impl World {
 
     /// Renames a table, so that what needs it fails.
     pub async fn rename(&self, from: &str, to: &str) {
-        let renaming = both("rename", String::leak(format!("ALTER TABLE {from} RENAME TO {to}")));
+        let renaming = statement("rename", String::leak(format!("ALTER TABLE {from} RENAME TO {to}")));
         let renamed = self.node().store.write(Owner::STORE, move |tx| tx.exec(&renaming, lethe::args![]));
         renamed.await.map_err(|fault: StoreFault| fault).expect("renamed");
     }
@@ -408,7 +408,7 @@ impl World {
     /// Sends a delta, works, and demands that it was applied.
     pub async fn apply_delta(&self, shop: &Shop, body: Value) {
         let token = self.delta(shop, body).await;
-        self.work_all().await;
+        self.run_all_jobs().await;
         assert_eq!(self.delta_status(shop, &token).await, json!([1, null]));
     }
 
@@ -428,9 +428,9 @@ impl World {
 
     /// Publishes a body as a feed under an address of its own, works, and gives its status.
     pub async fn publish_feed(&self, shop: &Shop, path: &str, body: &Value) -> Value {
-        let url = self.feeds.set(path, [Answer::ok(body.to_string())]);
+        let url = self.feeds.serve(path, [Answer::ok(body.to_string())]);
         let token = self.feed(shop, &url).await;
-        self.work_all().await;
+        self.run_all_jobs().await;
         self.feed_status(shop, &token).await
     }
 
@@ -440,7 +440,7 @@ impl World {
     }
 
     /// The state in which an erasure stays that cannot be proven.
-    pub fn unproven(&self) -> &'static str {
+    pub fn unprovable_state(&self) -> &'static str {
         if self.database.is_none() { "settled" } else { "unlearned" }
     }
 
@@ -479,7 +479,7 @@ impl World {
     }
 
     /// Runs due jobs of one lane; gives how many.
-    pub async fn work(&self, lane: Lane) -> usize {
+    pub async fn run_jobs(&self, lane: Lane) -> usize {
         let stop = CancellationToken::new();
         let mut ran = 0;
         while work::run_due(self.node(), lane, &stop).await.expect("a job is claimed") {
@@ -491,11 +491,11 @@ impl World {
 
     /// Runs jobs until nothing is due, also a quarter of a second later: an erasure looks that often whether
     /// what holds it up has ended.
-    pub async fn work_all(&self) {
+    pub async fn run_all_jobs(&self) {
         for _ in 0..200 {
             let mut ran = 0;
             for lane in lethe::work::KINDS.iter().map(|kind| kind.lane) {
-                ran += self.work(lane).await;
+                ran += self.run_jobs(lane).await;
             }
             if ran == 0 {
                 crate::support::catalogue_follower::assert_lists(self).await;
@@ -523,7 +523,7 @@ impl Running {
         let address = for_console.local_addr().expect("its address");
         let pages =
             console::routes::router(node.clone(), lethe::admin::routes::control(node.clone()), address);
-        let of_operators = node.fairness.console_connections.clone();
+        let of_operators = node.resources.console_connections.clone();
         let served = [
             tokio::spawn(listener::serve(
                 listener,
@@ -591,7 +591,7 @@ async fn try_open(config: &Config, clock: &Clock) -> Result<Arc<Node>, StartFaul
 }
 
 /// A folder of `../shared`, such as `data`; `None` in a lone clone, which passes without it.
-pub fn shared(name: &str) -> Option<PathBuf> {
+pub fn shared_folder(name: &str) -> Option<PathBuf> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
     if folder.exists() {
         return Some(folder);

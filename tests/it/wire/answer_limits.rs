@@ -53,7 +53,7 @@ async fn a_call_that_was_stored_is_answered_without_its_zones(world: World) {
 async fn take_all_answers(world: &World) -> Permit {
     loop {
         let all = limits::ANSWERS_OF_ACCOUNT_BYTES;
-        if let Some(all) = world.node().fairness.answers.try_take(Tenant::Account(AccountId(1)), all) {
+        if let Some(all) = world.node().resources.answers.try_take(Tenant::Account(AccountId(1)), all) {
             return all;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -164,7 +164,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
     let held = read_taken_share(&world, "answers").await;
     assert!(held > limits::ANSWER_BYTES / 2, "{held}: what the system has not taken yet");
     // The part that an account holds is not there for its next answer.
-    let answers = world.node().fairness.answers.clone();
+    let answers = world.node().resources.answers.clone();
     let rest = answers.try_take(Tenant::Account(AccountId(1)), limits::ANSWERS_OF_ACCOUNT_BYTES - held);
     let (_, head) = begin().await;
     assert_eq!(head, "HTTP/1.1 503", "the account holds what it may");
@@ -180,7 +180,7 @@ async fn what_slow_readers_hold_is_counted(world: World) {
 /// Answers that wait are in memory too.
 async fn few_answers_that_are_made_wait_for_room(world: World) {
     let shop = wide_shop(&world, 3, 90_000).await;
-    let answers = world.node().fairness.answers.clone();
+    let answers = world.node().resources.answers.clone();
     let _all = take_all_answers(&world).await;
     let asked = json!({"AppKey": shop.key, "Fields": ["*"]});
     let asking =
@@ -200,7 +200,7 @@ async fn few_answers_that_are_made_wait_for_room(world: World) {
 async fn long_bodies_are_read_apart_in_turns_of_their_account(world: World) {
     let one = world.shop("one").await;
     let other = world.shop("other").await;
-    let turns = world.node().fairness.long_bodies.clone();
+    let turns = world.node().resources.long_bodies.clone();
     let mut held = Vec::new();
     while let Some(turn) = turns.try_take(Tenant::Account(AccountId(1)), 1) {
         held.push(turn);

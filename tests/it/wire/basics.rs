@@ -79,7 +79,7 @@ fn body_for(path: &str) -> Value {
 async fn the_four_operations_answer_as_documented(world: World) {
     let shop = world.shop("one").await;
     let feed =
-        world.feeds.set("/f", [crate::support::feed_server::Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
+        world.feeds.serve("/f", [crate::support::feed_server::Answer::ok(r#"{"Products":[{"Id":"1"}]}"#)]);
     let forget = json!({"AccessKey": shop.key, "SecretKey": shop.secret, "Identifier": "ada@shop.test"});
     let submit = json!({"appKey": shop.key, "secretKey": shop.secret, "url": feed});
     for (path, body) in [("/api/user/forget", &forget), ("/api/productfeed", &submit)] {
@@ -96,7 +96,7 @@ async fn the_four_operations_answer_as_documented(world: World) {
     let question = json!({"AppKey": shop.key, "Tokens": [token]});
     let reply = world.post("/api/productfeedstatus", &question).await;
     assert_eq!(reply.json(), json!([{"Token": token, "Status": "Processing"}]));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let reply = world.post("/api/productfeedstatus", &question).await;
     assert_eq!(reply.json(), json!([{"Token": token, "Status": "Complete"}]));
     let delta =
@@ -111,7 +111,7 @@ async fn the_four_operations_answer_as_documented(world: World) {
         assert_eq!((reply.status, reply.json()), (200, json!([{"Token": token, "Status": 0}])));
         assert_eq!(reply.header("content-type"), "application/json");
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     let reply = world.post("/api/deltastatus", &question).await;
     assert_eq!(reply.json(), json!([{"Token": token, "Status": 1}]));
 }
@@ -279,7 +279,7 @@ async fn tokens_are_answered_one_by_one_in_their_order(world: World) {
     let a = world.delta(&one, json!({})).await;
     let b = world.delta(&one, json!({})).await;
     let foreign = world.delta(&other, json!({})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let shouted = a.to_uppercase();
     let tokens = [&b, &a, &foreign, &shouted, "no guid", "", TOKEN, &a, &a.replace('-', "")];
     let answer = world.ask_json(&one, "/api/deltastatus", json!({"Tokens": tokens})).await;
@@ -303,7 +303,7 @@ async fn tokens_are_answered_one_by_one_in_their_order(world: World) {
 async fn a_thousand_tokens_are_answered_and_one_more_is_refused(world: World) {
     let shop = world.shop("one").await;
     let known = world.delta(&shop, json!({})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let mut tokens: Vec<_> = (0..999).map(|_| uuid::Uuid::new_v4().to_string()).collect();
     tokens.push(known.clone());
     let answer = world.ask_json(&shop, "/api/deltastatus", json!({"Tokens": tokens})).await;
@@ -317,7 +317,7 @@ async fn a_thousand_tokens_are_answered_and_one_more_is_refused(world: World) {
 async fn an_expired_token_is_as_unknown_as_a_foreign_one(world: World) {
     let shop = world.shop("one").await;
     let token = world.delta(&shop, json!({"Products": [{}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.clock.advance(std::time::Duration::from_secs(30 * 24 * 3600 + 1));
     let now = world.clock.now();
     let store = &world.node().store;
@@ -630,7 +630,7 @@ async fn whatever_bytes_are_sent_no_answer_is_a_fault(world: World) {
             reply.expect_refusal(reply.status);
         }
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     // Accepted rows are done, not stuck after a row that cannot be stored.
     world.apply_delta(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
 }
@@ -674,7 +674,7 @@ async fn whatever_form_is_sent_no_answer_is_a_fault_or_quotes_it(world: World) {
             assert!(!reply.text.contains("canary"), "case {case} {path}: {sent}: {}", reply.text);
         }
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.apply_delta(&shop, json!({"Products": [{"Id": "last", "Title": "Last"}]})).await;
 }
 
@@ -687,7 +687,7 @@ async fn readiness_and_metrics_are_told_to_the_operator(world: World) {
     let metrics = world.get("/metrics").await;
     assert_eq!(metrics.status, 200);
     assert!(metrics.text.contains("lethe_waiting{kind=\"delta\"} 1"), "{}", metrics.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
     let later = world.get("/metrics").await;
     assert!(later.text.contains("lethe_waiting{kind=\"delta\"} 0"), "{}", later.text);
     assert!(metrics.text.contains("lethe_share_all{of=\"request_memory\"}"), "{}", metrics.text);

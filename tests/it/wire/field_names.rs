@@ -38,9 +38,9 @@ async fn near_misses_of_names_are_told_and_stay_attributes(world: World) {
     let row = json!({"Id": "1", "name": "Oak chair", "url": "https://shop.example/1", "price": "9 GBP",
                      "in_stock": true, "Colour": "oak", "Image2": "x"});
     let feed = json!({"Products": [row, {"Id": "2", "Title": "T", "name": "own"}]});
-    let url = world.feeds.set("/f", [Answer::ok(feed.to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed.to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     let expected = [("name", "Title"), ("url", "Link"), ("price", "Prices"), ("in_stock", "InStock")];
     let expected = expected.map(|(field, meant)| json!(["Products", 1, field, meant]));
@@ -50,11 +50,11 @@ async fn near_misses_of_names_are_told_and_stay_attributes(world: World) {
     assert_eq!(world.item(&shop, "Products", "1").await["Attributes"], attributes);
 
     let token = world.delta(&shop, feed).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!(meant(&world, &shop, &token).await, expected);
     let bad = world.delta(&shop, json!({"AccountPrices": [{"Account": "a", "Sku": "1", "Price": 1}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let expected =
         [json!(["AccountPrices", 1, "account", "AccountId"]), json!(["AccountPrices", 1, "price", "Prices"])];
     assert_eq!(meant(&world, &shop, &bad).await, expected, "a bad row says so too");
@@ -69,23 +69,23 @@ async fn near_misses_of_sections_are_told(world: World) {
     let feed = json!({"Version": 2, "Products": products, "Categorys": [{"Id": "c"}], "Brandz": "x"});
     let lines = "{\"FileType\":\"ndjson\"}\n{\"Type\":\"Products\"}\n{\"Id\":\"1\"}\n{\"Type\":\"Categorys\"}\n{\"Id\":\"c\"}";
     for (path, body) in [("/json", feed.to_string()), ("/lines", lines.to_owned())] {
-        let url = world.feeds.set(path, [Answer::ok(body)]);
+        let url = world.feeds.serve(path, [Answer::ok(body)]);
         let token = world.feed(&shop, &url).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
         let expected = [json!(["Categories", null, "Categorys", "Categories"])];
         assert_eq!(meant(&world, &shop, &token).await, expected, "{path}");
     }
-    let url = world.feeds.set("/none", [Answer::ok(json!({"Produkts": products}).to_string())]);
+    let url = world.feeds.serve("/none", [Answer::ok(json!({"Produkts": products}).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let sentence = "the feed holds none of Products, Categories, Brands, Users and AccountPrices; \
                     a name in it is like Products";
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Error", sentence]));
 
     let delta = json!({"DeleteProducts": [], "Produkts": products, "Userz": [{"UserId": 7}], "Own": [1]});
     let token = world.delta(&shop, delta).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     let expected = [json!(["Products", null, "Produkts", "Products"]), json!(["Users", null, null, "Users"])];
     assert_eq!(meant(&world, &shop, &token).await, expected);
@@ -106,7 +106,7 @@ async fn a_delta_without_a_known_section_is_refused(world: World) {
         json!({"DeleteProducts": "", "Products": []}),
     ] {
         let token = world.delta(&shop, fine).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
         assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     }
 }
@@ -116,11 +116,11 @@ async fn names_of_people_s_fields_are_told_without_their_own_words(world: World)
     let users =
         json!({"Users": [{"UserId": "7", "Mail": "ada@shop.example", "Citty": "Ulm", "Ann's news": 1}]});
     let token = world.delta(&shop, users).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let expected = [json!(["Users", 1, "mail", "Email"])];
     assert_eq!(meant(&world, &shop, &token).await, expected);
     let token = world.delta(&shop, json!({"Users": [{"UserId": "8", "Countryy": "GB"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(meant(&world, &shop, &token).await, [json!(["Users", 1, null, "Country"])]);
 }
 
@@ -129,7 +129,7 @@ async fn columns_of_an_order_file_that_are_like_others_are_told(world: World) {
     let header = "OrderID,UserId,DateTime,ProdCode,Qty,Price\n";
     let row = "1001,7,2026-11-01 12:00:00,chair-1,2,9.00\n";
     let token = uploads::send_feed(&world, &shop, "orders-1", &[header, row]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     let expected =
         [json!(["Orders", null, "qty", "Quantity"]), json!(["Orders", null, "price", "UnitPrice"])];
@@ -139,9 +139,9 @@ async fn columns_of_an_order_file_that_are_like_others_are_told(world: World) {
 async fn what_a_million_rows_misname_is_counted(world: World) {
     let shop = world.shop("one").await;
     let rows: Vec<_> = (0..20_000).map(|n| json!({"Id": n, "Title": "T", "price": "1 GBP"})).collect();
-    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let found = world.ask_json(&shop, "/api/issues", json!({"Token": token})).await;
     assert_eq!(found["Kept"], lethe::limits::ROW_ISSUES_KEPT);
     let counts = found["Counts"].as_array().expect("counts").iter();
@@ -158,9 +158,9 @@ async fn categories_that_are_named_by_their_titles_are_told(world: World) {
                      product(4, json!(["Tables"]))],
         "Categories": [{"Id": "c1", "DisplayName": "Chairs"}, {"Id": "Tables", "DisplayName": "Tables"}],
     });
-    let url = world.feeds.set("/f", [Answer::ok(feed.to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(feed.to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let found =
         world.ask_json(&shop, "/api/issues", json!({"Token": token, "Code": "category_by_title"})).await;
     let count = &found["Counts"][0];

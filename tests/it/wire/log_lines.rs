@@ -45,7 +45,7 @@ fn feed() -> Value {
 async fn dry_run(world: &World, shop: &Shop, url: &str) {
     let reply = world.ask(shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
-    world.work_all().await;
+    world.run_all_jobs().await;
 }
 
 /// Asks to forget a person; gives the id of the erasure.
@@ -59,27 +59,27 @@ async fn what_a_shop_does_is_one_line_each_and_nothing_of_what_it_sent(world: Wo
     let shop = world.shop("a-name-of-a-shop").await;
     let before = collect_lines();
     let good = || Answer::ok(feed().to_string());
-    let url = world.feeds.set("/private-place", [good(), good(), Answer::status(410)]);
+    let url = world.feeds.serve("/private-place", [good(), good(), Answer::status(410)]);
     let complete = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &complete).await, json!(["Complete", null]));
     world.apply_delta(&shop, json!({"Products": [{"Id": 1, "Title": "B"}]})).await;
     dry_run(&world, &shop, &url).await;
     let failed = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &failed).await[0], "Error");
     let cancelled = world.feed(&shop, &url).await;
     world.ask_json(&shop, "/api/feed/cancel", json!({"Token": cancelled})).await;
     world.ask_json(&shop, "/api/feed/cancel", json!({"Token": cancelled})).await;
     crate::support::uploads::send_feed(&world, &shop, "orders-private", &[CSV, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let erasure = forget_person(&world, &shop, "ada@shop.example").await;
     assert_eq!(
         forget_person(&world, &shop, "ada@shop.example").await,
         erasure,
         "asked again, it is the same"
     );
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(
         told_since(&before),
         [

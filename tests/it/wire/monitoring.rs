@@ -61,9 +61,9 @@ async fn every_expression_asks_for_what_is_told(world: World) {
     world.shop("another").await;
     world.control("/control/account/quota", json!({"Name": "shop", "Quota": "1GB"})).await;
     world.delta(&shop, json!({"Users": [{"UserId": "u1"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:u1"})).await;
-    while world.work(Lane::ERASE).await > 0 {}
+    while world.run_jobs(Lane::ERASE).await > 0 {}
     let event = json!({"Name": "product_view", "Product": "none", "VisitorId": "a-visitor-of-the-test"});
     world.ask(&shop, "/api/events", json!({"Events": [event]})).await;
     let zones = json!({"appId": shop.key, "secretKey": shop.secret, "zones": [{"id": "nowhere"}]});

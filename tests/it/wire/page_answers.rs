@@ -72,7 +72,7 @@ async fn a_page_learns_nothing_of_who_is_logged_in(world: World) {
     let anybody = zones(&world, &shop, None).await;
     assert_eq!(zones(&world, &shop, Some(&browser)).await, anybody, "what she did elsewhere");
     world.forget(&shop, "userid:anna").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let anybody = zones(&world, &shop, None).await;
     assert_eq!(zones(&world, &shop, Some(&browser)).await, anybody, "forgotten");
     // Events that the browser itself sent without a log-in are excluded from the statistics.
@@ -102,7 +102,7 @@ async fn what_a_page_tells_during_a_log_in_moves_nothing_of_others(world: World)
     let before =
         recommendations::describe_recommended(&world, &shop, json!({"Items": ["p5"], "Size": 3})).await;
     world.forget(&shop, "userid:ada").await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     for user in ["berta", "ada"] {
         let browser = start_visit(&world, &shop).await;
         send_events(&world, &shop, &browser, json!([log_in_event(user)])).await;
@@ -239,7 +239,7 @@ async fn known_unknown_and_forgotten_people_are_answered_alike(world: World) {
             let is_before = sample % 2 == 0;
             if kind == "forgotten" && is_before {
                 world.forget(&shop, &format!("userid:{who}")).await;
-                world.work_all().await;
+                world.run_all_jobs().await;
             }
             send_events(&world, &shop, &browser, json!([log_in_event(&who)])).await;
             if kind == "forgotten" && !is_before {
@@ -248,7 +248,7 @@ async fn known_unknown_and_forgotten_people_are_answered_alike(world: World) {
             people.push((kind, who, browser));
         }
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     catch_up(&world).await;
     zones(&world, &shop, None).await;
     let mut number = 0;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::console::Browser;
 use crate::support::feed_server::Answer;
 use crate::support::openapi;
-use crate::support::world::{Shop, World, both, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     every_list_is_walked_to_its_end
@@ -103,12 +103,12 @@ fn product(number: usize) -> Value {
 async fn shop_of_many(world: &World) -> (Shop, String) {
     let shop = world.shop("shop").await;
     let rows: Vec<_> = (0..PRODUCTS).map(product).collect();
-    let url = world.feeds.set("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
+    let url = world.feeds.serve("/f", [Answer::ok(json!({"Products": rows}).to_string())]);
     let feed = world.feed(&shop, &url).await;
     for number in 0..DELTAS {
         world.delta(&shop, json!({"Products": [product(number)]})).await;
     }
-    world.work_all().await;
+    world.run_all_jobs().await;
     for number in 0..ERASURES {
         world.forget(&shop, &format!("userid:canary-{number}")).await;
     }
@@ -180,14 +180,14 @@ async fn every_list_is_walked_to_its_end(world: World) {
 
 /// So many submissions are looked through for a page: none may match.
 async fn an_empty_page_of_deltas_leads_on(world: World) {
-    const PUT: Statement = both(
+    const PUT: Statement = statement(
         "a delta that was applied",
         "INSERT INTO submission (account_id, seq, token, input, state, accepted_at, finished_at) \
          VALUES ($1, $2, $3, 'delta', 1, $4, $4)",
     );
     let shop = world.shop("shop").await;
     let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let now = world.clock.now();
     let putting = world.node().store.write(AccountId(1), move |tx| {
         for seq in 1_000..1_000 + limits::DELTAS_LOOKED_THROUGH {

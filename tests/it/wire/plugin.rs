@@ -111,10 +111,10 @@ async fn the_next_step_follows_from_what_the_account_shows(world: World) {
     };
     let (id, title, _) = first().await;
     assert_eq!((id, title), (json!("product-feed"), json!("Send a product feed")));
-    let broken = world.feeds.set("/broken", [Answer::ok("canary, no JSON")]);
+    let broken = world.feeds.serve("/broken", [Answer::ok("canary, no JSON")]);
     world.feed(&shop, &broken).await;
     assert_eq!(first().await.1, json!("Wait for the feed"));
-    world.work_all().await;
+    world.run_all_jobs().await;
     let (id, title, description) = first().await;
     assert_eq!((id, title), (json!("product-feed"), json!("Repair the feed")));
     assert!(!description.to_string().contains("canary"), "{description}");
@@ -126,7 +126,7 @@ async fn the_next_step_follows_from_what_the_account_shows(world: World) {
     assert_eq!(steps().await, json!([]));
     assert_ne!(world.feed(&shop, &broken).await, "");
     assert_eq!(steps().await, json!([]), "while it is read there is nothing to do");
-    world.work_all().await;
+    world.run_all_jobs().await;
     let (id, title, description) = first().await;
     assert_eq!((id, title), (json!("newest-feed"), json!("Repair the newest feed")));
     assert!(
@@ -142,11 +142,11 @@ async fn the_next_step_follows_from_what_the_account_shows(world: World) {
     // Uploads come one for each kind: a good one does not hide a broken one of another kind.
     for (name, feed) in [("product-1", "canary"), ("category-1", r#"{"Categories":[{"Id":"c"}]}"#)] {
         send_feed(&world, &shop, name, &[feed, ""]).await;
-        world.work_all().await;
+        world.run_all_jobs().await;
     }
     assert_eq!(first().await.0, json!("newest-feed"));
     send_feed(&world, &shop, "product-2", &[r#"{"Products":[{"Id":"1"}]}"#, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(steps().await, json!([]));
 }
 
@@ -246,7 +246,7 @@ async fn a_deletion_that_is_asked_for_changes_nothing_until_it_is_confirmed(worl
     }
     assert_eq!(world.ask_json(&shop, VALIDATE, json!({})).await, json!({"IsValid": false}));
     // Accepted requests are done, nothing is removed, the operator still sees the account, and no one gets new keys.
-    world.work_all().await;
+    world.run_all_jobs().await;
     let seen = world.control("/api/catalogue", json!({"Account": "one", "Limit": 0})).await;
     assert_eq!(seen["Counts"]["Products"], 3);
     assert_eq!(control_status(&world, "/control/key/rotate", "one").await, 409);

@@ -86,7 +86,7 @@ async fn a_search_that_cannot_be_leaves_the_call_as_it_is(world: World) {
         let answer = world.ask_json(&shop, "/api/serverside", json!({"search": search})).await;
         assert_eq!((answer.get("search"), answer.get("errors")), (None, None), "{answer}");
     }
-    let searches = world.node().fairness.searches.clone();
+    let searches = world.node().resources.searches.clone();
     let all = searches.acquire(
         Tenant::Account(AccountId(1)),
         limits::SEARCHES_OF_ACCOUNT,

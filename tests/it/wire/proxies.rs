@@ -107,7 +107,7 @@ async fn clients_behind_a_proxy_have_a_share_of_the_memory_each(world: World) {
 
 async fn a_trusted_proxy_has_more_connections_than_one_client(world: World) {
     let world = behind_proxies(world, "X-Forwarded-For").await;
-    let connections = world.node().fairness.connections.clone();
+    let connections = world.node().resources.connections.clone();
     let client = Tenant::Client("127.0.0.1".parse().expect("an address"));
     let _of_client = connections.try_take(client, limits::CONNECTIONS_OF_CLIENT).expect("one client's");
     let _of_proxies = connections.try_take(Tenant::Proxies, limits::CONNECTIONS_OF_CLIENT).expect("as many");

@@ -9,7 +9,7 @@ use lethe::store::{Statement, StoreFault};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::support::world::{Reply, Shop, World, both, on_both_engines};
+use crate::support::world::{Reply, Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_shop_has_a_name_a_contact_and_a_language
@@ -122,7 +122,7 @@ async fn what_cannot_stand_on_a_page_is_refused_with_the_reason(world: World) {
 async fn forget_person(world: &World, shop: &Shop, identifier: &str) -> String {
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": identifier})).await;
     let id = reply.header("x-erasure-id").to_owned();
-    world.work_all().await;
+    world.run_all_jobs().await;
     let done = world.ask_json(shop, "/api/erasure", json!({"Erasure": id})).await;
     assert_eq!(done["State"], "verified", "{done}");
     id
@@ -145,8 +145,10 @@ async fn a_contact_stands_readable_nowhere_and_holds_no_erasure_up(world: World)
 
 /// The sealed contact of the only shop that has one, with its slot.
 async fn read_sealed_contact(world: &World) -> Option<(SlotNumber, Vec<u8>)> {
-    const STORED: Statement =
-        both("contact", "SELECT contact, contact_slot FROM account_about WHERE contact_slot IS NOT NULL");
+    const STORED: Statement = statement(
+        "contact",
+        "SELECT contact, contact_slot FROM account_about WHERE contact_slot IS NOT NULL",
+    );
     let rows = world.node().store.read(|tx| tx.run(&STORED, lethe::args![])).await;
     let rows = rows.map_err(|fault: StoreFault| fault).expect("rows");
     let row = rows.first()?;

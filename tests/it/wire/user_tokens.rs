@@ -10,7 +10,7 @@ use lethe::store::{Owner, Statement, StoreFault};
 use lethe::{args, limits};
 use serde_json::{Value, json};
 
-use crate::support::world::{Reply, Shop, World, both, on_both_engines};
+use crate::support::world::{Reply, Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     a_page_with_a_token_is_shown_the_prices_of_its_shopper
@@ -151,7 +151,7 @@ async fn a_token_stands_in_no_address(world: World) {
 }
 
 async fn a_secret_from_before_there_were_tokens_signs_none(world: World) {
-    const FORGET: Statement = both("secret_of_before", "UPDATE secret SET token_key = NULL");
+    const FORGET: Statement = statement("secret_of_before", "UPDATE secret SET token_key = NULL");
     let shop = shop(&world, "one").await;
     let node = world.node();
     let done = node.store.write(Owner::STORE, |tx| tx.exec(&FORGET, args![])).await;

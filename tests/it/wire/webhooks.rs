@@ -181,15 +181,15 @@ async fn what_ended_is_told_signed_as_the_specification_says(world: World) {
     let secret = set_webhook(&world, &shop, &receiver.url).await.expect("a secret");
     let mut products: Vec<_> = (0..9).map(|n| json!({"Id": n.to_string(), "Title": "Shoe"})).collect();
     products.push(json!({"Title": "of no id"}));
-    let url = world.feeds.set("/feed", [Answer::ok(json!({ "Products": products }).to_string())]);
+    let url = world.feeds.serve("/feed", [Answer::ok(json!({ "Products": products }).to_string())]);
     let token = world.feed(&shop, &url).await;
-    world.work_all().await;
-    let gone = world.feeds.set("/gone", [Answer::status(400)]);
+    world.run_all_jobs().await;
+    let gone = world.feeds.serve("/gone", [Answer::status(400)]);
     world.feed(&shop, &gone).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let forgotten = world.ask(&shop, "/api/user/forget", json!({"Identifier": "canary@shop.test"})).await;
     assert_eq!(forgotten.status, 200);
-    world.work_all().await;
+    world.run_all_jobs().await;
     test(&world, &shop).await;
     deliver(&world).await;
     let got = receiver.got();
@@ -231,21 +231,22 @@ async fn feeds_that_wait_for_one_fetch_are_told_in_one_message(world: World) {
     let shop = world.shop("one").await;
     let receiver = Receiver::start().await;
     set_webhook(&world, &shop, &receiver.url).await;
-    let url =
-        world.feeds.set("/feed", [Answer::ok(r#"{"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]}"#)]);
+    let url = world
+        .feeds
+        .serve("/feed", [Answer::ok(r#"{"Products": [{"Id": "1", "Sku": "s", "Title": "Shoe"}]}"#)]);
     let first = world.feed(&shop, &url).await;
     let second = world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     deliver(&world).await;
     let got = receiver.got();
     assert_eq!(got.len(), 1);
     let data = &got[0].json()["data"];
     assert_eq!((&data["feed"], &data["also"]), (&json!(second), &json!([first])));
     // A cancelled feed is reported too.
-    let url = world.feeds.set("/other", [Answer::ok("{}")]);
+    let url = world.feeds.serve("/other", [Answer::ok("{}")]);
     let token = world.feed(&shop, &url).await;
     world.ask_json(&shop, "/api/feed/cancel", json!({ "Token": token })).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     deliver(&world).await;
     let data = &receiver.got()[1].json()["data"];
     assert_eq!((&data["feed"], &data["reason"]), (&json!(token), &json!("cancelled")));
@@ -519,7 +520,7 @@ async fn a_slow_server_delays_nobody_else(world: World) {
     let trying = trying.expect("nobody waits for a slow server");
     until(|| quick.got().len() == 2 && slow.got().len() == 1).await;
     // It has one place, whatever waits for it, and nothing of the store.
-    assert!(world.node().fairness.webhooks.is_used_up_by(Tenant::Account(AccountId(1))));
+    assert!(world.node().resources.webhooks.is_used_up_by(Tenant::Account(AccountId(1))));
     deliver(&world).await;
     assert_eq!(slow.got().len(), 1);
     world

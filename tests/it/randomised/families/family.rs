@@ -75,7 +75,7 @@ pub async fn send_orders(world: &World, shop: &Shop, orders: &[[&str; 3]]) {
         file += &format!("{order},{user},{email},2026-11-01 10:00:00,p\n");
     }
     let token = uploads::send_feed(world, shop, "orders-1", &[&file, ""]).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(shop, &token).await, json!(["Complete", null]));
 }
 
@@ -98,7 +98,7 @@ pub async fn forget_exactly(world: &World, shop: &Shop, asked: &str) -> (String,
     let reply = world.ask(shop, "/api/user/forget", json!({"Identifier": asked})).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let erasure = reply.header("x-erasure-id").to_owned();
-    world.work_all().await;
+    world.run_all_jobs().await;
     let shown = world.ask_json(shop, "/api/erasure", json!({"Erasure": erasure})).await;
     assert_eq!(shown["State"], "verified", "{shown}");
     let after = contents(world, shop).await;

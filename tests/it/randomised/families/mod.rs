@@ -323,7 +323,7 @@ async fn placeholders_are_nobody(world: World) {
     assert_eq!(family.world.subjects(&family.shop).await, NOBODY.len() as u64);
     let users: Vec<Value> = NOBODY.iter().map(|id| json!({"UserId": id, "Email": "all@x.test"})).collect();
     family.world.delta(&family.shop, json!({"Users": users, "Products": [{"Id": 1}]})).await;
-    family.world.work_all().await;
+    family.world.run_all_jobs().await;
     assert_eq!(family.world.subjects(&family.shop).await, NOBODY.len() as u64);
     family.forget_exactly("g0@x.test", &["order o0"]).await;
 }
@@ -346,7 +346,7 @@ async fn a_repeated_request(world: World) {
     family.send_orders(&[["3", "", "ada@x.test"]]).await;
     let file = "OrderID,UserId,Email,DateTime,ProdCode\n4,,ada@x.test,2026-11-22 10:00:00,p\n";
     uploads::send_feed(&family.world, &family.shop, "orders-1", &[file, ""]).await;
-    family.world.work_all().await;
+    family.world.run_all_jobs().await;
     assert_ne!(family.forget_exactly("ada@x.test", &["order 4"]).await, first);
 }
 
@@ -379,7 +379,7 @@ async fn single_orders_go_again_after_a_restore(world: World) {
     stop_and_restore(&mut family.world, &backup, "restored").await;
     family.assert_holds(&["order 2", "order 3"]).await;
     assert!(family.is_suppressed("ron@x.test").await);
-    family.world.work_all().await;
+    family.world.run_all_jobs().await;
     let held =
         family.world.ask_json(&family.shop, "/api/user/held", json!({"Identifier": "ron@x.test"})).await;
     assert_eq!((&held["Known"], &held["FoundAnywhere"]), (&json!(false), &json!(false)), "{held}");
@@ -426,7 +426,7 @@ async fn many_with_one_address_are_answered_at_once(world: World) {
         "but the guest, who is found when its work begins"
     );
     family.apply_profile("u250", "other@x.test", "again").await;
-    family.world.work_all().await;
+    family.world.run_all_jobs().await;
     family.assert_holds(&[]).await;
     assert!(family.is_suppressed("own@x.test").await && family.is_suppressed("userid:u250").await);
 }

@@ -35,7 +35,7 @@ fn read_number(name: &str) -> Option<u64> {
 }
 
 fn run_part(database: Option<Database>, part: u64) {
-    log_traces::begin();
+    log_traces::capture_logs();
     runtime().block_on(async { run(&World::open_in_memory(database).await, part).await });
     log_traces::assert_clean();
 }

@@ -8,25 +8,25 @@ use lethe::people::subject::{SubjectFault, SubjectId};
 use lethe::store::{Row, Statement, StoreFault};
 use serde_json::Value;
 
-use crate::support::world::{Shop, World, both, records};
+use crate::support::world::{Shop, World, records, statement};
 
-const SUBJECTS: Statement = both(
+const SUBJECTS: Statement = statement(
     "subjects",
     "SELECT subject.id, account.id AS account_id, subject.slot, subject.created_at, COALESCE(forgotten_seq, 0) AS forgotten_seq
      FROM subject JOIN account ON account.id = account_id WHERE access_key = $1",
 );
-const RECORDS: Statement = both(
+const RECORDS: Statement = statement(
     "records",
     "SELECT record.subject_id, record.sealed, record.kind, record.n, record.seq FROM record
      JOIN subject ON subject.id = record.subject_id JOIN account ON account.id = subject.account_id
      WHERE access_key = $1",
 );
-const LINKS: Statement = both(
+const LINKS: Statement = statement(
     "links",
     "SELECT subject_id, identifier.sealed, tag, kind, role FROM identifier
      JOIN account ON account.id = account_id WHERE access_key = $1",
 );
-const ORDERS: Statement = both(
+const ORDERS: Statement = statement(
     "orders",
     "SELECT subject_id, tag, COALESCE(email, tag) AS email, n, order_known.seq, ordered_at FROM order_known
      JOIN account ON account.id = account_id WHERE access_key = $1",

@@ -172,7 +172,7 @@ impl<'a> Drive<'a> {
             self.step().await;
             self.look(0).await;
         }
-        self.world.work_all().await;
+        self.world.run_all_jobs().await;
         for watcher in 0..3 {
             self.look(watcher).await;
         }
@@ -211,9 +211,9 @@ impl<'a> Drive<'a> {
             21 => self.world.forget(&self.shop, "ada@shop.test").await,
             22..31 => {
                 let lane = self.random.lane();
-                self.world.work(lane).await;
+                self.world.run_jobs(lane).await;
             }
-            31 => self.world.work_all().await,
+            31 => self.world.run_all_jobs().await,
             32..35 => self.stumble().await,
             35 => self.world.crash().await,
             36..38 => self.look(1).await,
@@ -239,7 +239,7 @@ impl<'a> Drive<'a> {
             _ => {
                 for _ in 0..8 {
                     self.send_delta().await;
-                    self.world.work(Lane::DELTA).await;
+                    self.world.run_jobs(Lane::DELTA).await;
                 }
             }
         }
@@ -264,7 +264,7 @@ impl<'a> Drive<'a> {
         let whole = || Answer::ok(body.clone()).header("etag", "\"same\"");
         let answers =
             if self.random.is_one_in(2) { vec![whole()] } else { vec![whole(), Answer::status(304)] };
-        let url = self.world.feeds.set(&path, answers);
+        let url = self.world.feeds.serve(&path, answers);
         let body = json!({"url": url, "DryRun": manner == "dry"});
         let reply = self.world.ask(&self.shop, "/api/productfeed", body).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
@@ -310,7 +310,7 @@ impl<'a> Drive<'a> {
         let refusal = REFUSALS[self.random.below(3) as usize];
         let lane = self.random.lane();
         plant_refusal(self.world, refusal).await;
-        self.world.work(lane).await;
+        self.world.run_jobs(lane).await;
         self.look(0).await;
         if self.random.is_one_in(2) {
             self.world.crash().await;

@@ -17,7 +17,7 @@ use crate::support::backups::{back_up, stop_and_restore};
 use crate::support::catalogue_follower::{Watcher, find_account};
 use crate::support::feed_server::Answer;
 use crate::support::refusals::{REFUSE_END, REFUSE_SECOND_PART, REFUSE_SWEEP, plant_refusal, remove_refusal};
-use crate::support::world::{Shop, World, both, on_both_engines, on_sqlite};
+use crate::support::world::{Shop, World, on_both_engines, on_sqlite, statement};
 
 on_both_engines! {
     an_item_that_a_delta_removed_and_the_next_feed_holds_unchanged_is_seen_again
@@ -38,7 +38,7 @@ on_both_engines! {
     the_catalogue_is_paged_in_the_order_of_the_ids
 }
 
-const HELD: Statement = both(
+const HELD: Statement = statement(
     "held",
     "SELECT count(*) AS counted FROM submission AS s WHERE published_as IS NOT NULL AND state = 0 AND NOT EXISTS \
      (SELECT 1 FROM payload WHERE payload.account_id = s.account_id AND payload.seq = s.seq)",
@@ -48,7 +48,7 @@ const HELD: Statement = both(
 async fn work_thrice(world: &World) {
     for _ in 0..3 {
         for lane in lethe::work::KINDS.iter().map(|kind| kind.lane) {
-            world.work(lane).await;
+            world.run_jobs(lane).await;
         }
         world.clock.advance(Duration::from_millis(250));
     }
@@ -80,13 +80,13 @@ async fn an_item_that_a_delta_removed_and_the_next_feed_holds_unchanged_is_seen_
     assert_eq!(world.count(&shop, "Products").await, 2);
 
     plant_refusal(&world, &REFUSE_SWEEP).await;
-    let url = world.feeds.set("/g", [Answer::ok(products(&[("1", None), ("4", None)]).to_string())]);
+    let url = world.feeds.serve("/g", [Answer::ok(products(&[("1", None), ("4", None)]).to_string())]);
     world.feed(&shop, &url).await;
     work_thrice(&world).await;
     watcher.assert_follows(&world, account).await;
     assert_eq!(watcher.rebuilds, 1, "what it takes was there");
     remove_refusal(&world).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     watcher.assert_follows(&world, account).await;
     assert!(is_shown(&world, &shop, "1").await);
     assert_eq!((world.count(&shop, "Products").await, watcher.rebuilds), (2, 1));
@@ -96,9 +96,9 @@ async fn a_feed_that_was_not_sent_again_undoes_deltas_for_who_follows(world: Wor
     let shop = world.shop("one").await;
     let account = find_account(&world, &shop).await;
     let whole = Answer::ok(products(&[("1", None), ("2", None)]).to_string()).header("etag", "\"a\"");
-    let url = world.feeds.set("/f", [whole, Answer::status(304)]);
+    let url = world.feeds.serve("/f", [whole, Answer::status(304)]);
     world.feed(&shop, &url).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
     world.apply_delta(&shop, json!({"DeleteProducts": ["1"]})).await;
@@ -110,7 +110,7 @@ async fn a_feed_that_was_not_sent_again_undoes_deltas_for_who_follows(world: Wor
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (2, 1));
     remove_refusal(&world).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.count(&shop, "Products").await, 2);
 }
 
@@ -158,7 +158,7 @@ async fn a_large_delta_that_broke_off_is_followed_from_its_middle(mut world: Wor
     world.crash().await;
     remove_refusal(&world).await;
     watcher.assert_follows(&world, account).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (701, 1));
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
@@ -175,7 +175,7 @@ async fn a_large_delta_that_broke_off_loses_nothing_when_somebody_is_forgotten_m
     assert_eq!((world.delta_status(&shop, &token).await, world.subjects(&shop).await), (json!([0, null]), 1));
     world.forget(&shop, "ada@shop.test").await;
     remove_refusal(&world).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
     assert_eq!((world.count(&shop, "Products").await, world.subjects(&shop).await), (700, 0));
 }
@@ -188,13 +188,13 @@ async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_whe
     let mut watcher = Watcher::default();
     watcher.assert_follows(&world, account).await;
     // A feed waits, and then a removal is accepted whose item is not known yet.
-    let url = world.feeds.set("/g", [with(&[("1", Some("s1")), ("2", Some("s2")), ("3", Some("s3"))])]);
+    let url = world.feeds.serve("/g", [with(&[("1", Some("s1")), ("2", Some("s2")), ("3", Some("s3"))])]);
     world.feed(&shop, &url).await;
     world.delta(&shop, json!({"DeleteProducts": ["s3", "s2"]})).await;
-    world.work(Lane::DELTA).await;
+    world.run_jobs(Lane::DELTA).await;
     watcher.assert_follows(&world, account).await;
     assert!(!is_shown(&world, &shop, "2").await && is_shown(&world, &shop, "1").await);
-    world.work_all().await;
+    world.run_all_jobs().await;
     watcher.assert_follows(&world, account).await;
     assert!(!is_shown(&world, &shop, "3").await, "it was removed after the feed was submitted");
     assert_eq!((watcher.items.len(), watcher.rebuilds), (1, 1));
@@ -204,12 +204,12 @@ async fn a_removal_by_sku_is_followed_when_it_comes_when_it_takes_effect_and_whe
     assert!(!is_shown(&world, &shop, "3").await && is_shown(&world, &shop, "s3").await);
     // The next feed undoes it, and says nothing new of the item.
     plant_refusal(&world, &REFUSE_SWEEP).await;
-    let url = world.feeds.set("/h", [with(&[("1", Some("s1")), ("2", Some("s2")), ("3", Some("s3"))])]);
+    let url = world.feeds.serve("/h", [with(&[("1", Some("s1")), ("2", Some("s2")), ("3", Some("s3"))])]);
     world.feed(&shop, &url).await;
     work_thrice(&world).await;
     watcher.assert_follows(&world, account).await;
     remove_refusal(&world).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     watcher.assert_follows(&world, account).await;
     assert_eq!((watcher.items.len(), watcher.rebuilds), (3, 1));
 }
@@ -226,10 +226,10 @@ async fn of_two_items_with_one_sku_one_is_removed_whoever_reads_it(world: World)
     // The same rows in another order lead from the SKU to the other item.
     let url = world
         .feeds
-        .set("/g", [Answer::ok(products(&[("2", Some("same")), ("1", Some("same"))]).to_string())]);
+        .serve("/g", [Answer::ok(products(&[("2", Some("same")), ("1", Some("same"))]).to_string())]);
     world.feed(&shop, &url).await;
     world.delta(&shop, json!({"DeleteProducts": ["same"]})).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     watcher.assert_follows(&world, account).await;
     assert_eq!(world.count(&shop, "Products").await, watcher.items.len() as i64);
 }
@@ -272,7 +272,7 @@ async fn a_status_is_final_only_when_everything_derived_shows_it(mut world: Worl
     assert_eq!(count_held(&world).await, 2, "what was sent is not needed any more");
     world.crash().await;
     remove_refusal(&world).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &first).await, json!([1, null]));
     let status = world.delta_status(&shop, &second).await;
     assert_eq!(status[0], 2);
@@ -282,7 +282,8 @@ async fn a_status_is_final_only_when_everything_derived_shows_it(mut world: Worl
 
 async fn a_published_feed_is_not_read_again_after_a_crash(mut world: World) {
     let shop = world.shop("one").await;
-    let url = world.feeds.set("/f", [Answer::ok(products(&[("1", None)]).to_string()), Answer::status(410)]);
+    let url =
+        world.feeds.serve("/f", [Answer::ok(products(&[("1", None)]).to_string()), Answer::status(410)]);
     let token = world.feed(&shop, &url).await;
     plant_refusal(&world, &REFUSE_END).await;
     work_thrice(&world).await;
@@ -291,7 +292,7 @@ async fn a_published_feed_is_not_read_again_after_a_crash(mut world: World) {
     assert_eq!(count_held(&world).await, 1);
     world.crash().await;
     remove_refusal(&world).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &token).await, json!(["Complete", null]));
     assert_eq!((world.count(&shop, "Products").await, world.feeds.requests_of("/f").len()), (1, 1));
 }
@@ -314,7 +315,7 @@ async fn going_back_is_not_done_again_after_a_crash(mut world: World) {
     world.crash().await;
     remove_refusal(&world).await;
     let published = watcher.position.clone();
-    world.work_all().await;
+    world.run_all_jobs().await;
     watcher.assert_follows(&world, account).await;
     assert_eq!(watcher.position, published);
     assert_eq!(world.ask_json(&shop, "/api/submissions", json!({})).await[0]["Status"], "Complete");
@@ -379,7 +380,7 @@ fn an_end_waits_for_ten_seconds_at_most() {
         let looking = Looking::begin(&world, account).await;
         let token = world.delta(&shop, json!({"Products": [product("1", None)]})).await;
         let began = std::time::Instant::now();
-        world.work(Lane::DELTA).await;
+        world.run_jobs(Lane::DELTA).await;
         assert!((9..15).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
         assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
         assert_eq!(world.get("/ready").await.status, 503, "it is still behind");
@@ -421,7 +422,7 @@ async fn an_erasure_waits_for_what_is_published_and_not_for_who_follows(world: W
     let shown = world.ask_json(&shop, "/api/erasure", json!({"Erasure": id})).await;
     assert_eq!(shown["State"], "verified", "{shown}");
     remove_refusal(&world).await;
-    world.work_all().await;
+    world.run_all_jobs().await;
 }
 
 async fn a_position_is_good_after_a_restart_and_not_after_a_restore(mut world: World) {

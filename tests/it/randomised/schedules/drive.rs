@@ -15,7 +15,7 @@ use super::model::{Held, Model, Place, Told};
 use super::operations::{Act, Id, Operation, Row, SHOPS, STUMBLES, UPLOADS, is_of_users};
 use crate::support::feed_server::Answer;
 use crate::support::uploads;
-use crate::support::world::{NOON, Shop, World, both};
+use crate::support::world::{NOON, Shop, World, statement};
 
 /// An open upload that an erasure waits for is given up when it was idle for so long.
 const IDLE_MILLIS: i64 = 15 * 60 * 1000;
@@ -167,7 +167,7 @@ impl<'a> Drive<'a> {
             }
             Act::Forget(id) => self.forget(shop, *id).await,
             Act::Return(id) => self.come_back(shop, *id).await,
-            Act::Work(lane) => self.work(*lane).await,
+            Act::Work(lane) => self.run_jobs(*lane).await,
             Act::Crash(held) => self.crash(*held).await,
             Act::Stumble(at) => self.stumble(*at).await,
             Act::Restart => {
@@ -234,7 +234,7 @@ impl<'a> Drive<'a> {
         let users: Vec<Value> = rows.iter().map(|row| self.profile(row)).collect();
         self.submitted += 1;
         let path = format!("/{}/{}", self.shops[shop].name, self.submitted);
-        let url = self.world.feeds.set(&path, [Answer::ok(json!({"Users": users}).to_string())]);
+        let url = self.world.feeds.serve(&path, [Answer::ok(json!({"Users": users}).to_string())]);
         let token = self.world.feed(&self.shops[shop], &url).await;
         let accepted = self.models[shop].accept();
         let content = Content::Users(rows.to_vec());
@@ -363,7 +363,7 @@ impl<'a> Drive<'a> {
         open
     }
 
-    async fn work(&mut self, lane: Lane) -> String {
+    async fn run_jobs(&mut self, lane: Lane) -> String {
         let stop = tokio_util::sync::CancellationToken::new();
         let ran = lethe::work::run_due(self.world.node(), lane, &stop).await.expect("a job is claimed");
         if ran {
@@ -387,7 +387,7 @@ impl<'a> Drive<'a> {
     /// An erasure that comes to a step finds that it cannot be written; then the process dies.
     async fn stumble(&mut self, at: usize) -> String {
         self.ddl(&PLANTS[at]).await;
-        let saw = self.work(Lane::ERASE).await;
+        let saw = self.run_jobs(Lane::ERASE).await;
         self.world.crash().await;
         self.ddl(&UNPLANT).await;
         saw
@@ -443,7 +443,7 @@ impl<'a> Drive<'a> {
             loop {
                 let mut ran = false;
                 for lane in lethe::work::KINDS.iter().map(|kind| kind.lane) {
-                    ran |= self.work(lane).await == "ran: true";
+                    ran |= self.run_jobs(lane).await == "ran: true";
                 }
                 if !ran {
                     break;
@@ -499,7 +499,7 @@ impl<'a> Drive<'a> {
 
     /// Events of orders are no views: each is one of an order that is there.
     async fn counts(&self, shop: &Shop) -> [usize; 5] {
-        const COUNTS: Statement = both(
+        const COUNTS: Statement = statement(
             "counts",
             "SELECT (SELECT count(*) FROM subject WHERE account_id = account.id) AS subjects,
                     (SELECT count(*) FROM record WHERE account_id = account.id AND kind <> 'event') AS records,

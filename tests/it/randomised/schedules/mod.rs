@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::log_traces;
 use crate::support::postgres::{Database, is_strict};
-use crate::support::residue::{everything, holds, spellings};
+use crate::support::residue::{contains_bytes, spellings, visit_all_bytes};
 use crate::support::world::{World, runtime};
 use drive::Drive;
 use operations::{EMAIL_CANARY, ID_CANARY, Operation, draw_operations};
@@ -75,7 +75,7 @@ fn read_kept_seeds() -> Vec<u64> {
 
 /// Runs a share of the seeds; the first share begins with those that failed once.
 fn run_part(engine: Engine, part: u64) {
-    log_traces::begin();
+    log_traces::capture_logs();
     let mine = (0..engine.schedules()).filter(|seed| seed % PARTS == part);
     let seeds: Vec<u64> = match (read_asked_seed(), part) {
         (Some(seed), 0) => {
@@ -151,8 +151,8 @@ async fn assert_no_residue(world: &World) {
     let mut never = spellings(ID_CANARY);
     never.extend(spellings(EMAIL_CANARY));
     let mut found = Vec::new();
-    everything(world, &mut |name, bytes| {
-        if never.iter().any(|canary| holds(bytes, canary)) {
+    visit_all_bytes(world, &mut |name, bytes| {
+        if never.iter().any(|canary| contains_bytes(bytes, canary)) {
             found.push(name.to_owned());
         }
     })

@@ -23,7 +23,7 @@ use lethe::work::WorkFault;
 use tokio::task::JoinHandle;
 
 use crate::support::postgres::Database;
-use crate::support::world::{World, both};
+use crate::support::world::{World, statement};
 use gate::Gate;
 
 /// No limit.
@@ -86,7 +86,7 @@ fn token(program: u8, unit: Unit) -> SubmissionToken {
 }
 
 async fn new_case(world: &Arc<World>, store: &Store) -> Case {
-    const NO_JOBS: Statement = both("no_jobs", "DELETE FROM job");
+    const NO_JOBS: Statement = statement("no_jobs", "DELETE FROM job");
     let keys = world.node().keys.clone();
     let now = world.clock.now();
     let made = store.write(Owner::STORE, move |tx| {
@@ -219,7 +219,7 @@ fn describe_outcome<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>
 
 /// All stored rows of an account, except for random values.
 async fn rows(store: &Store, account: AccountId) -> String {
-    const COLUMNS: Statement = both(
+    const COLUMNS: Statement = statement(
         "columns",
         "SELECT c.table_name::text AS name, string_agg(format('%I::text', c.column_name), ', ' ORDER BY c.column_name) AS columns
          FROM information_schema.columns c JOIN information_schema.columns a
@@ -238,7 +238,7 @@ async fn rows(store: &Store, account: AccountId) -> String {
                 "SELECT coalesce(string_agg(one, ' ' ORDER BY one), '') AS contents FROM
                  (SELECT ROW({columns})::text AS one FROM {table} WHERE account_id = $1) AS rows"
             );
-            let all = both("all", Box::leak(all.into_boxed_str()));
+            let all = statement("all", Box::leak(all.into_boxed_str()));
             let row = tx.row(&all, args![account.0])?;
             text += &format!(
                 "{table}: {}\n",
@@ -274,7 +274,7 @@ async fn one_behind_the_other(
 
 /// Returns true if a connection waits for a row.
 async fn is_somebody_waiting(store: &Store) -> bool {
-    const WAITING: Statement = both(
+    const WAITING: Statement = statement(
         "waiting",
         "SELECT count(*) AS counted FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
