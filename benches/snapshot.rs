@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use lethe::blobs::Blobs;
 use lethe::catalogue::snapshot::Snapshot;
-use lethe::catalogue::snapshot_writer::{SnapshotWriter, Summary};
+use lethe::catalogue::snapshot_writer::{SnapshotSummary, SnapshotWriter};
 use lethe::sample::{self, SampleShop};
 
 use crate::report::{Options, load, median};
@@ -54,7 +54,7 @@ pub fn snapshot(options: &Options) {
     );
 }
 
-fn write(blobs: &Blobs, rows: &[String], products: u64, number_of: impl Fn(u64) -> u64) -> Summary {
+fn write(blobs: &Blobs, rows: &[String], products: u64, number_of: impl Fn(u64) -> u64) -> SnapshotSummary {
     let mut writer = SnapshotWriter::create(blobs).expect("a writer");
     for number in 0..products {
         let row = &rows[(number % ROWS) as usize];

@@ -70,7 +70,7 @@ fn lines_of(source: impl Read) -> (Vec<Line>, bool) {
 }
 
 fn normal(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(ItemKey, Vec<u8>)> {
-    let noticed = rows::Noticed::default();
+    let noticed = rows::RowObservations::default();
     let context = NormaliserContext {
         default_currency: Some("EUR"),
         account_tag: &|text| format!("tag-{}", text.len()),

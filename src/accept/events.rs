@@ -34,7 +34,7 @@ pub enum AcceptedEvent {
 }
 
 /// Outcome of an accepted event.
-pub enum Became {
+pub enum AcceptedAs {
     /// Outcome of something in a session.
     Event(event::EventOutcome),
     /// Outcome of an order.
@@ -49,7 +49,7 @@ pub enum Became {
 
 static_assertions::assert_not_impl_any!(AcceptedEvent: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
-impl Became {
+impl AcceptedAs {
     /// Returns true if it was left out for now: its visitor would be new, and too many are.
     #[must_use]
     pub fn is_later(&self) -> bool {
@@ -121,7 +121,7 @@ pub fn accept(
     (spares, visitors): (&ReservedSlots, &VisitorReservation),
     EventBatch { accepted, key }: &EventBatch,
     now: Millis,
-) -> Result<Option<Vec<Became>>, EventsFault> {
+) -> Result<Option<Vec<AcceptedAs>>, EventsFault> {
     spares.begin();
     if let Some(key) = key
         && !idempotency::is_first(tx, keys, account, key, day_of(now))?
@@ -137,20 +137,24 @@ pub fn accept(
     event::prefetch(tx, &desk, events)?;
     let mut run = EventsRun::begin(visitors);
     let stored = accepted.iter().enumerate().map(|(number, accepted)| match accepted {
-        AcceptedEvent::Event(event) => event::store(tx, &desk, &mut run, event, number).map(Became::Event),
+        AcceptedEvent::Event(event) => {
+            event::store(tx, &desk, &mut run, event, number).map(AcceptedAs::Event)
+        }
         AcceptedEvent::Observed(event, subject) => {
             store_observed(tx, &desk, &mut run, (event, subject), number)
         }
-        AcceptedEvent::Order(order) => order::store(tx, &desk, order).map(Became::Order),
+        AcceptedEvent::Order(order) => order::store(tx, &desk, order).map(AcceptedAs::Order),
         AcceptedEvent::OrderAt(order, visitor) => order_at(tx, &desk, order, visitor),
-        AcceptedEvent::LoggedIn(log_in) => log_in::store(tx, &desk, log_in, number).map(|()| Became::Heard),
-        AcceptedEvent::LoggedOut(visitor) => Ok(log_in::end(tx, &desk, visitor).map(|()| Became::Heard)?),
+        AcceptedEvent::LoggedIn(log_in) => {
+            log_in::store(tx, &desk, log_in, number).map(|()| AcceptedAs::Heard)
+        }
+        AcceptedEvent::LoggedOut(visitor) => Ok(log_in::end(tx, &desk, visitor).map(|()| AcceptedAs::Heard)?),
         AcceptedEvent::Withdrawn(withdrawal) => {
-            Ok(consent::withdraw(tx, &desk, withdrawal).map(|()| Became::Withdrawn)?)
+            Ok(consent::withdraw(tx, &desk, withdrawal).map(|()| AcceptedAs::Withdrawn)?)
         }
     });
     let became = stored.collect::<Result<Vec<_>, SubjectFault>>()?;
-    let is_whole = key.is_none() || !became.iter().any(Became::is_later);
+    let is_whole = key.is_none() || !became.iter().any(AcceptedAs::is_later);
     if is_whole { Ok(Some(became)) } else { Err(EventsFault::TooManyNew) }
 }
 
@@ -162,7 +166,7 @@ fn store_observed(
     run: &mut EventsRun<'_>,
     (event, subject): (&NewEvent, &SubjectId),
     number: usize,
-) -> Result<Became, SubjectFault> {
+) -> Result<AcceptedAs, SubjectFault> {
     // A late event counts as the visitor's, independent of the present log-in.
     let is_late = event.at < desk.now - millis(limits::CLOCKS_APART_DURATION);
     let is_theirs = match &event.who.visitor {
@@ -172,9 +176,9 @@ fn store_observed(
         _ => false,
     };
     if is_theirs {
-        event::store(tx, desk, run, event, number).map(Became::Event)
+        event::store(tx, desk, run, event, number).map(AcceptedAs::Event)
     } else {
-        Ok(Became::Event(event::EventOutcome::Nothing))
+        Ok(AcceptedAs::Event(event::EventOutcome::Nothing))
     }
 }
 
@@ -183,10 +187,10 @@ fn order_at(
     desk: &RowContext<'_>,
     order: &Order,
     visitor: &Identifier,
-) -> Result<Became, SubjectFault> {
+) -> Result<AcceptedAs, SubjectFault> {
     match log_in::who_at(tx, desk, visitor)? {
-        LogInState::As(who) => order::store(tx, desk, &order.with_owner(who)).map(Became::Order),
-        LogInState::Nobody => Ok(Became::OfNobody),
-        LogInState::KeptOut => Ok(Became::Order(order::OrderOutcome::Dropped)),
+        LogInState::As(who) => order::store(tx, desk, &order.with_owner(who)).map(AcceptedAs::Order),
+        LogInState::Nobody => Ok(AcceptedAs::OfNobody),
+        LogInState::KeptOut => Ok(AcceptedAs::Order(order::OrderOutcome::Dropped)),
     }
 }

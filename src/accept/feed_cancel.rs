@@ -11,7 +11,7 @@ use crate::{jobs, uploads};
 pub const CANCELLED: &str = "cancelled";
 
 /// Outcome of the request to cancel a feed.
-pub enum Cancelled {
+pub enum CancelOutcome {
     /// The feed ended now. Holds the key slot of its payload; destroy it after the commit.
     Now(Option<SlotNumber>),
     /// Nothing changed: the feed had ended, or its content is shown already.
@@ -28,18 +28,18 @@ pub fn cancel(
     account: AccountId,
     token: SubmissionToken,
     now: Millis,
-) -> Result<Option<Cancelled>, StoreFault> {
+) -> Result<Option<CancelOutcome>, StoreFault> {
     let found = submissions::by_token(tx, account, token)?;
     let Some(feed) = found.filter(|found| found.input.kind() == SubmissionKind::Feed) else {
         return Ok(None);
     };
     let has_ended = feed.state != SubmissionState::Open || feed.published.is_some();
     if has_ended {
-        return Ok(Some(Cancelled::Before));
+        return Ok(Some(CancelOutcome::Before));
     }
     let waits = payload::load(tx, account, feed.seq)?;
     uploads::close(tx, account, feed.seq)?;
     super::acceptance::end_feed(tx, account, feed.seq, Err(CANCELLED), now)?;
     jobs::take_away(tx, super::acceptance::lane_of(&feed.input), account, feed.seq)?;
-    Ok(Some(Cancelled::Now(waits.and_then(|waits| waits.slot))))
+    Ok(Some(CancelOutcome::Now(waits.and_then(|waits| waits.slot))))
 }

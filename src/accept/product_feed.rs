@@ -6,7 +6,7 @@ use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, coalesced};
+use crate::submissions::{self, Input, NewSubmission, PublishMode, SubmissionPayload, coalesced};
 use crate::{accounts, limits};
 
 /// A feed to fetch.
@@ -16,7 +16,7 @@ pub struct NewFeed<'a> {
     /// The server of its URL, without path and query.
     pub host: &'a str,
     /// Manner of its publication.
-    pub manner: Manner,
+    pub manner: PublishMode,
     /// The key slot of its URL.
     pub slot: SlotNumber,
     /// Its URL, sealed.
@@ -46,7 +46,7 @@ pub fn accept(
         return Ok(earlier);
     }
     let seq = accounts::next_seq(tx, account)?;
-    let leads = feed.manner != Manner::DryRun;
+    let leads = feed.manner != PublishMode::DryRun;
     let freed = if leads { coalesce_waiting(tx, account, feed.digest, seq)? } else { Vec::new() };
     submissions::insert(tx, account, seq, &new, now)?;
     jobs::wake(tx, super::acceptance::lane_of(&new.input), account, seq, now)?;

@@ -6,7 +6,7 @@ use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, Manner, NewSubmission, Origin};
+use crate::submissions::{self, Input, NewSubmission, PublishMode, RepublishSource};
 
 /// Stores the submission and its job. Returns `false` when nothing of the origin is kept.
 ///
@@ -16,8 +16,8 @@ pub fn accept(
     tx: &mut Tx<'_>,
     account: AccountId,
     token: SubmissionToken,
-    origin: Origin,
-    manner: Manner,
+    origin: RepublishSource,
+    manner: PublishMode,
     now: Millis,
 ) -> Result<bool, StoreFault> {
     let is_kept = !base::kept_under(tx, account, (origin.seq, origin.section))?.is_empty();

@@ -1,14 +1,14 @@
 //! Accepting an upload piece by piece: its beginning is the submission's place, its end makes it ready.
 
 use crate::accounts;
-use crate::accounts::quota::{self, DefaultQuota, NoRoom};
+use crate::accounts::quota::{self, DefaultQuota, QuotaExceeded};
 use crate::clock::Millis;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
 use crate::limits;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Input, Manner, NewSubmission, SubmissionPayload, UploadKind};
+use crate::submissions::{self, Input, NewSubmission, PublishMode, SubmissionPayload, UploadKind};
 use crate::uploads::{self, OpenUpload, UploadPiece};
 
 /// Reason why a piece is refused.
@@ -23,7 +23,7 @@ pub enum PieceRefusal {
     /// The upload has as many pieces as it may.
     TooManyPieces,
     /// The account has reached its limit. An open upload has ended with that.
-    NoRoom(NoRoom),
+    NoRoom(QuotaExceeded),
 }
 
 /// An upload that begins.
@@ -37,7 +37,7 @@ pub struct Upload {
     /// Kind of content that its sender names.
     pub holds: UploadKind,
     /// Manner of its publication.
-    pub manner: Manner,
+    pub manner: PublishMode,
 }
 
 /// Begins an upload. An open one of the same name starts over. Refuses when too many are open.

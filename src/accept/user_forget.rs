@@ -73,7 +73,7 @@ pub fn accept(
 
 /// Outcome for a person who comes back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Returned {
+pub enum ReturnOutcome {
     /// The identifier is let in again.
     LetIn,
     /// It was not forgotten.
@@ -91,8 +91,8 @@ pub fn may_return(
     keys: &Keys,
     account: AccountId,
     asked: &ForgetTarget,
-) -> Result<Returned, SubjectFault> {
-    let mut returned = Returned::NotForgotten;
+) -> Result<ReturnOutcome, SubjectFault> {
+    let mut returned = ReturnOutcome::NotForgotten;
     for id in asked.candidates() {
         let Some(shut) = suppression_gate::find_suppression(tx, keys, account, id)?
             .filter(|shut| shut.lifted_seq.is_none())
@@ -102,9 +102,9 @@ pub fn may_return(
         // `shut.seq` does not always name the erasure at work: a row may have shut the door, or an earlier erasure.
         let is_about = erasure::is_about(tx, keys, account, id)?;
         if is_about || erasure::is_open(tx, account, shut.seq)? {
-            return Ok(Returned::StillErased);
+            return Ok(ReturnOutcome::StillErased);
         }
-        returned = Returned::LetIn;
+        returned = ReturnOutcome::LetIn;
     }
     Ok(returned)
 }
@@ -120,9 +120,9 @@ pub fn accept_return(
     account: AccountId,
     asked: &ForgetTarget,
     now: Millis,
-) -> Result<Returned, SubjectFault> {
+) -> Result<ReturnOutcome, SubjectFault> {
     let returned = may_return(tx, keys, account, asked)?;
-    if returned == Returned::LetIn {
+    if returned == ReturnOutcome::LetIn {
         let seq = accounts::next_seq(tx, account)?;
         for id in asked.candidates() {
             suppression_gate::lift(tx, keys, account, id, seq, now)?;

@@ -18,12 +18,12 @@ pub struct ShopProfile {
     /// The language of its letters and pages.
     pub language: UiLanguage,
     /// Contact address, sealed: it may be a shopper's as well.
-    contact: Option<Sealed>,
+    contact: Option<SealedContact>,
 }
 
 /// A contact under a key of its own.
 #[derive(Clone)]
-pub struct Sealed {
+pub struct SealedContact {
     /// The place of the key.
     pub slot: SlotNumber,
     /// Sealed bytes.
@@ -48,7 +48,7 @@ pub struct Changes {
     /// The language.
     pub language: FieldChange<UiLanguage>,
     /// The contact.
-    pub contact: FieldChange<Sealed>,
+    pub contact: FieldChange<SealedContact>,
 }
 
 /// A name that can stand in a heading.
@@ -87,9 +87,9 @@ impl Contact {
     ///
     /// # Errors
     /// When the key cannot be used.
-    pub fn seal(&self, keys: &Keys, account: AccountId, slot: SlotNumber) -> Result<Sealed, KeyFault> {
+    pub fn seal(&self, keys: &Keys, account: AccountId, slot: SlotNumber) -> Result<SealedContact, KeyFault> {
         let bytes = keys.sealer(slot)?.seal(&contact_aad(account), self.0.as_bytes())?;
-        Ok(Sealed { slot, bytes })
+        Ok(SealedContact { slot, bytes })
     }
 }
 
@@ -123,7 +123,7 @@ impl ShopProfile {
     /// # Errors
     /// When the key cannot be read.
     pub fn contact(&self, keys: &Keys, account: AccountId) -> Result<Option<String>, KeyFault> {
-        let Some(Sealed { slot, bytes }) = &self.contact else { return Ok(None) };
+        let Some(SealedContact { slot, bytes }) = &self.contact else { return Ok(None) };
         let opened = keys.sealer(*slot).and_then(|sealer| sealer.open(&contact_aad(account), bytes));
         match opened {
             Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
@@ -138,7 +138,7 @@ impl ShopProfile {
         Ok(Self {
             display_name: row.opt_text("display_name")?.map(str::to_owned),
             language: row.opt_text("language")?.and_then(UiLanguage::from_code).unwrap_or_default(),
-            contact: slot.zip(bytes).map(|(slot, bytes)| Sealed { slot, bytes }),
+            contact: slot.zip(bytes).map(|(slot, bytes)| SealedContact { slot, bytes }),
         })
     }
 }

@@ -79,7 +79,7 @@ impl Quota {
 
 /// Bytes that an account holds, and its limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Holding {
+pub struct QuotaUse {
     /// Bytes of its files.
     pub held_bytes: i64,
     /// Limit in bytes; `None`: as many as there is room for.
@@ -88,12 +88,12 @@ pub struct Holding {
 
 /// An account has no room for something. Says so in half a sentence, with the remedy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoRoom {
+pub struct QuotaExceeded {
     held_bytes: i64,
     limit_bytes: i64,
 }
 
-impl fmt::Display for NoRoom {
+impl fmt::Display for QuotaExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = in_words(self.held_bytes);
         let limit = in_words(self.limit_bytes);
@@ -105,7 +105,7 @@ impl fmt::Display for NoRoom {
     }
 }
 
-impl Holding {
+impl QuotaUse {
     /// Number of bytes more that it may hold.
     #[must_use]
     pub fn room_bytes(&self) -> i64 {
@@ -115,11 +115,11 @@ impl Holding {
     /// Refuses `bytes` more, one at least, if there is no room for them.
     ///
     /// # Errors
-    /// [`NoRoom`] when the account has no room for them.
-    pub fn check_room(&self, bytes: i64) -> Result<(), NoRoom> {
+    /// [`QuotaExceeded`] when the account has no room for them.
+    pub fn check_room(&self, bytes: i64) -> Result<(), QuotaExceeded> {
         match self.limit_bytes {
             Some(limit_bytes) if bytes.max(1) > self.room_bytes() => {
-                Err(NoRoom { held_bytes: self.held_bytes, limit_bytes })
+                Err(QuotaExceeded { held_bytes: self.held_bytes, limit_bytes })
             }
             _ => Ok(()),
         }
@@ -145,7 +145,7 @@ pub fn holding(
     account: AccountId,
     but: Option<i64>,
     part: DefaultQuota,
-) -> Result<Holding, StoreFault> {
+) -> Result<QuotaUse, StoreFault> {
     let row = row_of(tx, account, but)?;
     let is_alone = row.opt_int("other_id")?.is_none();
     read_holding(&row, is_alone, part)
@@ -155,7 +155,7 @@ pub fn holding(
 ///
 /// # Errors
 /// When the store fails.
-pub fn list(tx: &mut Tx<'_>, part: DefaultQuota) -> Result<BTreeMap<i64, Holding>, StoreFault> {
+pub fn list(tx: &mut Tx<'_>, part: DefaultQuota) -> Result<BTreeMap<i64, QuotaUse>, StoreFault> {
     let rows = tx.run(&sql::account_holds_list, args![limits::UPLOAD_PIECE_QUOTA_BYTES])?;
     let mut open = Vec::new();
     for row in &rows {
@@ -175,7 +175,7 @@ fn row_of(tx: &mut Tx<'_>, account: AccountId, but: Option<i64>) -> Result<Row, 
     tx.row(&sql::account_holds, args)?.ok_or(SHAPE)
 }
 
-fn read_holding(row: &Row, is_alone: bool, part: DefaultQuota) -> Result<Holding, StoreFault> {
+fn read_holding(row: &Row, is_alone: bool, part: DefaultQuota) -> Result<QuotaUse, StoreFault> {
     let held_bytes = row.opt_int("file_bytes")?.unwrap_or(0);
     let limit_bytes = match Quota::from_stored(row.opt_int("quota_bytes")?) {
         Quota::NoLimit => None,
@@ -183,7 +183,7 @@ fn read_holding(row: &Row, is_alone: bool, part: DefaultQuota) -> Result<Holding
         Quota::Default if is_alone => None,
         Quota::Default => Some(row.opt_int("grown_bytes")?.unwrap_or(0).max(part.0)),
     };
-    Ok(Holding { held_bytes, limit_bytes })
+    Ok(QuotaUse { held_bytes, limit_bytes })
 }
 
 /// Sets how much an account may hold. One that holds more than the default keeps its size.
@@ -195,7 +195,7 @@ pub fn set(
     name: &str,
     quota: Quota,
     part: DefaultQuota,
-) -> Result<(Account, Holding), AccountFault> {
+) -> Result<(Account, QuotaUse), AccountFault> {
     let account = by_name(tx, name)?;
     tx.exec(&sql::account_quota, args![account.id.0, quota.to_stored()])?;
     keep_size(tx, account.id, part)?;
@@ -254,7 +254,7 @@ pub struct FullAccounts(Arc<Mutex<FullAccountsCache>>);
 
 #[derive(Default)]
 struct FullAccountsCache {
-    full: HashMap<AccountId, NoRoom>,
+    full: HashMap<AccountId, QuotaExceeded>,
     /// When that was answered; `None`: it has to be asked.
     answered: Option<Instant>,
     is_being_asked: bool,
@@ -271,7 +271,7 @@ impl FullAccounts {
         store: &Store,
         account: AccountId,
         part: impl FnOnce() -> DefaultQuota,
-    ) -> Option<NoRoom> {
+    ) -> Option<QuotaExceeded> {
         if let Some(changes) = self.begin() {
             let known = self.clone();
             let store = store.clone();
@@ -297,7 +297,7 @@ impl FullAccounts {
         Some(known.changes)
     }
 
-    fn end(&self, changes: u64, answer: Result<HashMap<AccountId, NoRoom>, StoreFault>) {
+    fn end(&self, changes: u64, answer: Result<HashMap<AccountId, QuotaExceeded>, StoreFault>) {
         let mut known = self.lock();
         known.is_being_asked = false;
         if let Ok(full) = answer
@@ -320,7 +320,7 @@ impl FullAccounts {
     }
 }
 
-fn full(tx: &mut Tx<'_>, part: DefaultQuota) -> Result<HashMap<AccountId, NoRoom>, StoreFault> {
+fn full(tx: &mut Tx<'_>, part: DefaultQuota) -> Result<HashMap<AccountId, QuotaExceeded>, StoreFault> {
     let holdings = list(tx, part)?.into_iter();
     Ok(holdings.filter_map(|(account, held)| Some((AccountId(account), held.check_room(1).err()?))).collect())
 }
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn there_is_room_up_to_the_limit_and_for_everything_without_one() {
-        let holding = |limit_bytes| Holding { held_bytes: 70, limit_bytes };
+        let holding = |limit_bytes| QuotaUse { held_bytes: 70, limit_bytes };
         assert!(holding(Some(100)).check_room(30).is_ok() && holding(Some(100)).check_room(31).is_err());
         assert!(holding(Some(70)).check_room(0).is_err() && holding(Some(50)).check_room(1).is_err());
         assert!(holding(None).check_room(i64::MAX).is_ok());

@@ -117,7 +117,7 @@ async fn check_synonyms(
 /// A rebuilt index.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Renewed {
+pub struct RebuiltIndex {
     name: String,
     /// Number of products in it.
     products: u64,
@@ -127,11 +127,14 @@ pub struct Renewed {
 ///
 /// # Errors
 /// A refusal when the request is malformed, no account has the name, the store fails, or the index cannot be made.
-pub async fn renew(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Renewed>, Refusal> {
+pub async fn renew(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<RebuiltIndex>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let name = JsonFields::parse(&body)?.text(&["Name"])?;
     let account = node.store.read(move |tx| accounts::by_name(tx, &name)).await?;
     let products = node.derived.searches().renew(account.id).await?;
     tracing::info!(account = account.id.0, products, "a search index was made anew");
-    Ok(Json(Renewed { name: account.name, products }))
+    Ok(Json(RebuiltIndex { name: account.name, products }))
 }

@@ -208,7 +208,7 @@ pub async fn remove(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 /// Something that an operator did.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Done {
+pub struct OperatorActEntry {
     /// Its number: with the time it names the line at which the next page begins.
     line: String,
     at: Millis,
@@ -226,7 +226,10 @@ pub struct Done {
 ///
 /// # Errors
 /// A refusal when the request is malformed, or the store fails.
-pub async fn acts(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Vec<Done>>, Refusal> {
+pub async fn acts(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<Vec<OperatorActEntry>>, Refusal> {
     let body = body(request).await?;
     let fields = JsonFields::parse(&body)?;
     let before = fields.opt_number(&["Before"])?.unwrap_or(Millis::MAX);
@@ -238,14 +241,16 @@ pub async fn acts(State(node): State<Arc<Node>>, request: Request<Body>) -> Resu
         let operators = operators::list(tx, &keys)?;
         let name = |id| operators.iter().find(|one| one.id == id).and_then(|one| one.name.clone());
         let shop = |id| accounts.iter().find(|one| one.id == id).map(|one| one.name.clone());
-        let acts = audit_log::list(tx, (before, behind), limits::ACTS_SHOWN)?.into_iter().map(|act| Done {
-            line: uuid::Uuid::from_bytes(act.id).to_string(),
-            at: act.at,
-            operator: act.operator.to_string(),
-            name: name(act.operator),
-            act: act.act,
-            shop: act.account.and_then(shop),
-            about: act.about,
+        let acts = audit_log::list(tx, (before, behind), limits::ACTS_SHOWN)?.into_iter().map(|act| {
+            OperatorActEntry {
+                line: uuid::Uuid::from_bytes(act.id).to_string(),
+                at: act.at,
+                operator: act.operator.to_string(),
+                name: name(act.operator),
+                act: act.act,
+                shop: act.account.and_then(shop),
+                about: act.about,
+            }
         });
         Ok::<_, OperatorFault>(acts.collect())
     });

@@ -13,7 +13,7 @@ use super::detached::to_its_end;
 use super::json_fields::JsonFields;
 use super::plugin::AuthenticatedOnly;
 use super::status_tokens;
-use crate::accounts::about::{self, Changes, Contact, DisplayName, FieldChange, Sealed, ShopProfile};
+use crate::accounts::about::{self, Changes, Contact, DisplayName, FieldChange, SealedContact, ShopProfile};
 use crate::accounts::{self, Account, quota};
 use crate::api::faults::key_fault;
 use crate::evidence::documents;
@@ -51,7 +51,7 @@ pub struct AccountAnswer {
 /// The same after a change.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct Changed {
+pub struct ChangedAbout {
     #[serde(flatten)]
     shop: Shop,
     /// Says that there are no texts in the language that was named.
@@ -125,7 +125,10 @@ fn change<T>(
 /// # Errors
 /// A refusal when the request is malformed, a text cannot stand on a page, no account has the name, or the
 /// store or a key fails.
-pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Json<Changed>, Refusal> {
+pub async fn set(
+    State(node): State<Arc<Node>>,
+    request: Request<Body>,
+) -> Result<Json<ChangedAbout>, Refusal> {
     let body = read_json(request, limits::REQUEST_BODY_BYTES).await?;
     let fields = JsonFields::parse(&body)?;
     let name = fields.text(&["Name"])?;
@@ -159,7 +162,7 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
         Ok::<_, Refusal>(shop(&node, &account, &about))
     })
     .await?;
-    Ok(Json(Changed { shop, note }))
+    Ok(Json(ChangedAbout { shop, note }))
 }
 
 /// A contact under a fresh key.
@@ -167,7 +170,7 @@ async fn seal_contact(
     node: &Node,
     account: &Account,
     contact: FieldChange<Contact>,
-) -> Result<FieldChange<Sealed>, Refusal> {
+) -> Result<FieldChange<SealedContact>, Refusal> {
     let contact = match contact {
         FieldChange::Keep => return Ok(FieldChange::Keep),
         FieldChange::Clear => return Ok(FieldChange::Clear),

@@ -10,7 +10,7 @@ use axum::http::Request;
 use super::account_change::{change, load_owner};
 use super::body::read_json;
 use super::json_fields::JsonFields;
-use crate::accounts::quota::{self, Holding, NoRoom, Quota};
+use crate::accounts::quota::{self, Quota, QuotaExceeded, QuotaUse};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
@@ -26,8 +26,8 @@ pub struct DiskUse {
     quota_bytes: Option<i64>,
 }
 
-impl From<Holding> for DiskUse {
-    fn from(holding: Holding) -> Self {
+impl From<QuotaUse> for DiskUse {
+    fn from(holding: QuotaUse) -> Self {
         Self { held_bytes: holding.held_bytes, quota_bytes: holding.limit_bytes }
     }
 }
@@ -69,8 +69,8 @@ pub async fn check(node: &Node, account: AccountId) -> Result<(), Refusal> {
     no_room.map_or(Ok(()), |no_room| Err(no_room.into()))
 }
 
-impl From<NoRoom> for Refusal {
-    fn from(no_room: NoRoom) -> Self {
+impl From<QuotaExceeded> for Refusal {
+    fn from(no_room: QuotaExceeded) -> Self {
         metrics::counter!("lethe_quota_refusals_total").increment(1);
         Self::no_room(format!("There is no room for this: {no_room}"))
     }

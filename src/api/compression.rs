@@ -25,7 +25,7 @@ pub enum Packing {
 }
 
 /// The bytes of an answer as they are sent.
-pub struct Packed {
+pub struct CompressedBody {
     bytes: Vec<u8>,
     packing: Packing,
     is_packed: bool,
@@ -48,23 +48,23 @@ impl Packing {
     }
 
     /// Compresses an answer, unless it is small. It takes a processor: in the turn in which the answer is made.
-    pub fn pack(self, bytes: Vec<u8>) -> Packed {
+    pub fn pack(self, bytes: Vec<u8>) -> CompressedBody {
         let is_large = bytes.len() >= limits::PACKED_ANSWER_MIN_BYTES;
         if self == Self::Gzip && is_large {
-            Packed { bytes: gzip(&bytes, Compression::fast()), packing: self, is_packed: true }
+            CompressedBody { bytes: gzip(&bytes, Compression::fast()), packing: self, is_packed: true }
         } else {
-            Packed { bytes, packing: self, is_packed: false }
+            CompressedBody { bytes, packing: self, is_packed: false }
         }
     }
 }
 
-impl From<Vec<u8>> for Packed {
+impl From<Vec<u8>> for CompressedBody {
     fn from(bytes: Vec<u8>) -> Self {
         Packing::Never.pack(bytes)
     }
 }
 
-impl IntoResponse for Packed {
+impl IntoResponse for CompressedBody {
     fn into_response(self) -> Response {
         let Self { bytes, packing, is_packed } = self;
         let mut response = bytes.into_response();

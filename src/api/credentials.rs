@@ -18,12 +18,12 @@ use crate::transport::refusal::Refusal;
 pub struct Caller {
     /// Sender of the request.
     pub peer: Peer,
-    showed: Arc<Mutex<Option<ShownKeys>>>,
+    showed: Arc<Mutex<Option<CallerKeys>>>,
 }
 
 /// Keys that a request showed.
 #[derive(Clone, Copy)]
-pub struct ShownKeys {
+pub struct CallerKeys {
     /// The account of the access key.
     pub account: AccountId,
     /// True if a live secret of the account was shown too.
@@ -45,14 +45,14 @@ impl Caller {
 
     /// Keys that a client on the network showed; `None` for the operator.
     #[must_use]
-    pub fn shown_keys(&self) -> Option<ShownKeys> {
+    pub fn shown_keys(&self) -> Option<CallerKeys> {
         *self.showed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn record_keys(&self, account: AccountId, with_secret: bool) {
         if self.peer != Peer::Operator {
             *self.showed.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(ShownKeys { account, with_secret });
+                Some(CallerKeys { account, with_secret });
         }
     }
 }

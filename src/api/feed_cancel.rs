@@ -10,7 +10,7 @@ use super::extract::Authenticated;
 use super::status_tokens;
 use super::status_tokens::TokenRequest;
 use super::submission::{ShownSubmission, describe_submission};
-use crate::accept::feed_cancel::{self, Cancelled};
+use crate::accept::feed_cancel::{self, CancelOutcome};
 use crate::ids::{AccountId, SubmissionToken};
 use crate::node::Node;
 use crate::store::StoreFault;
@@ -52,8 +52,8 @@ async fn cancel(node: &Node, account: AccountId, token: SubmissionToken) -> Resu
         Ok::<_, StoreFault>(cancelled.zip(found.transpose()?))
     });
     let (cancelled, (seq, submission)) = cancelling.await?.ok_or_else(Refusal::token_unknown)?;
-    let answer = AfterCancelling { submission, cancelled: matches!(cancelled, Cancelled::Now(_)) };
-    if let Cancelled::Now(slot) = cancelled {
+    let answer = AfterCancelling { submission, cancelled: matches!(cancelled, CancelOutcome::Now(_)) };
+    if let CancelOutcome::Now(slot) = cancelled {
         tracing::info!(account = account.0, seq, "a feed was cancelled");
         // Its pieces, and the rows that were read from it.
         status_tokens::destroy_keys(node, slot.into_iter().collect()).await;

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde_json::{Map, Value};
 
-use crate::accounts::quota::{self, Holding};
+use crate::accounts::quota::{self, QuotaUse};
 use crate::admission::TenantSemaphore;
 use crate::evidence::{self, erasures::ErasureBacklog};
 use crate::keys::constant_time_eq;
@@ -219,7 +219,9 @@ async fn accounts(node: &Node) -> String {
             let mut quotas = head("lethe_account_quota_bytes", "gauge");
             let holdings = quota::list(tx, part)?;
             for account in crate::accounts::list(tx)? {
-                let Some(Holding { held_bytes, limit_bytes }) = holdings.get(&account.id.0) else { continue };
+                let Some(QuotaUse { held_bytes, limit_bytes }) = holdings.get(&account.id.0) else {
+                    continue;
+                };
                 let name = &account.name;
                 bytes.push_str(&format!("lethe_account_bytes{{account=\"{name}\"}} {held_bytes}\n"));
                 if let Some(limit) = limit_bytes {

@@ -12,7 +12,7 @@ use super::credentials::Caller;
 use super::{answer_memory, search};
 use crate::node::{Node, RefusedRequest};
 use crate::transport::peer::peer_of;
-use crate::transport::refusal::{Refusal, Sentence};
+use crate::transport::refusal::{Refusal, RefusalSentence};
 use crate::transport::{forwarded, headers};
 
 /// Routes that store something that a shop or the operator must not lose.
@@ -92,8 +92,8 @@ fn may_pass(node: &Node, route: &str, request: &Request) -> Result<(), Refusal> 
 
 /// Notes a refusal for the shop whose access key was shown.
 fn note_refused(node: &Node, route: &str, caller: &Caller, response: &Response) {
-    let told = response.extensions().get::<Sentence>();
-    let Some((Sentence(sentence), showed)) = told.zip(caller.shown_keys()) else { return };
+    let told = response.extensions().get::<RefusalSentence>();
+    let Some((RefusalSentence(sentence), showed)) = told.zip(caller.shown_keys()) else { return };
     let now = node.clock.now();
     let refused = RefusedRequest {
         at: now,

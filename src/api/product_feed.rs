@@ -21,7 +21,7 @@ use crate::jobs::Lane;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::Tx;
-use crate::submissions::Manner;
+use crate::submissions::PublishMode;
 use crate::transport::error_body::ErrorBody;
 use crate::transport::refusal::{OfShop, Refusal};
 
@@ -65,7 +65,7 @@ pub async fn post(
     headers: HeaderMap,
     ProductFeedBySecret { account, question, .. }: ProductFeedBySecret,
 ) -> Result<Response, Refusal> {
-    let manner = if question.dry_run { Manner::DryRun } else { Manner::Guarded };
+    let manner = if question.dry_run { PublishMode::DryRun } else { PublishMode::Guarded };
     let url = FeedUrl::parse(&question.url, node.outbound.policy())
         .map_err(|refusal| Refusal::malformed(format!("url: {refusal}")))?;
     let id = account.id;
@@ -73,7 +73,7 @@ pub async fn post(
     account_quota::check(&node, id).await?;
     let token = question.token.unwrap_or_else(|| SubmissionToken::issue(now));
     // A dry run waits for no other feed, and none for it.
-    let content = if manner == Manner::DryRun { "dry run of url" } else { "url" };
+    let content = if manner == PublishMode::DryRun { "dry run of url" } else { "url" };
     let digest = node.keys.content_tag(id, content, url.expose().as_bytes());
     let host = url.to_string();
     let address = Zeroizing::new(url.expose().as_bytes().to_vec());

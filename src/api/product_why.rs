@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::product::{AuthenticatedItem, ItemRequest};
 use crate::catalogue::CatalogueFault;
-use crate::catalogue::timeline::{self, Timeline, TimelineEntry, Touch};
+use crate::catalogue::timeline::{self, ItemTouch, Timeline, TimelineEntry};
 use crate::feeds::listing::IssueItem;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -121,18 +121,18 @@ fn describe_entry(
     shown: Option<&[u8]>,
 ) -> Result<Touched, CatalogueFault> {
     let (kind, what, row) = match &entry.touch {
-        Touch::Change { what, body, .. } => ("delta", what.as_str(), body),
-        Touch::Feed { row: Some(row), .. } => ("feed", "holds", &Some(row.clone())),
-        Touch::Feed { row: None, .. } => ("feed", "lacks", &None),
+        ItemTouch::Change { what, body, .. } => ("delta", what.as_str(), body),
+        ItemTouch::Feed { row: Some(row), .. } => ("feed", "holds", &Some(row.clone())),
+        ItemTouch::Feed { row: None, .. } => ("feed", "lacks", &None),
     };
     let by = match &entry.touch {
-        Touch::Change { raw, .. } => TouchedBy {
+        ItemTouch::Change { raw, .. } => TouchedBy {
             raw: Some(raw.as_ref().map(|raw| String::from_utf8_lossy(raw).into_owned())),
             is_base: None,
             published_at: None,
             is_as_shown: None,
         },
-        Touch::Feed { published_at, is_base, row } => TouchedBy {
+        ItemTouch::Feed { published_at, is_base, row } => TouchedBy {
             raw: None,
             is_base: Some(*is_base),
             published_at: Some(*published_at),

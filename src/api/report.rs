@@ -21,7 +21,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::people::subject::SubjectId;
 use crate::people::timeline::{self, TimelineCursor};
-use crate::reports::{Fact, ReportCounts, ReportKind, ReportRows, ReportedAction, cover_periods};
+use crate::reports::{ReportCounts, ReportFact, ReportKind, ReportRows, ReportedAction, cover_periods};
 use crate::transport::refusal::{OfShop, Refusal};
 
 /// Days of a report that names none.
@@ -180,8 +180,12 @@ async fn tallies(
 }
 
 /// Names the products of orders as the catalogue does, as those of clicks are.
-async fn resolve(node: &Node, account: AccountId, facts: &mut [(SubjectId, Fact)]) -> Result<(), Refusal> {
-    let lines = |fact: &'_ mut Fact| match &mut fact.did {
+async fn resolve(
+    node: &Node,
+    account: AccountId,
+    facts: &mut [(SubjectId, ReportFact)],
+) -> Result<(), Refusal> {
+    let lines = |fact: &'_ mut ReportFact| match &mut fact.did {
         ReportedAction::Ordered(lines) => std::mem::take(lines),
         _ => Vec::new(),
     };
@@ -206,12 +210,12 @@ struct People {
     tallies: ReportCounts,
     logged_in: HashMap<SubjectId, SubjectId>,
     /// Facts of people who are logged in somewhere: these stand in several places.
-    held: BTreeMap<SubjectId, Vec<Fact>>,
-    current: Option<(SubjectId, Vec<Fact>)>,
+    held: BTreeMap<SubjectId, Vec<ReportFact>>,
+    current: Option<(SubjectId, Vec<ReportFact>)>,
 }
 
 impl People {
-    fn add(&mut self, subject: SubjectId, fact: Fact) {
+    fn add(&mut self, subject: SubjectId, fact: ReportFact) {
         let person = *self.logged_in.get(&subject).unwrap_or(&subject);
         if let Some(held) = self.held.get_mut(&person) {
             held.push(fact);
@@ -226,7 +230,7 @@ impl People {
         }
     }
 
-    fn count(&mut self, did: Option<(SubjectId, Vec<Fact>)>) {
+    fn count(&mut self, did: Option<(SubjectId, Vec<ReportFact>)>) {
         if let Some((_, facts)) = did.filter(|(_, facts)| !facts.is_empty()) {
             self.tallies.add(facts);
         }

@@ -21,7 +21,7 @@ use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Manner, Origin};
+use crate::submissions::{self, PublishMode, RepublishSource};
 use crate::transport::error_body::ErrorBody;
 use crate::transport::refusal::{ErrorCode, OfShop, Refusal};
 use crate::{accept, limits};
@@ -62,11 +62,11 @@ pub async fn publish(
     let id = account.id;
     let held = node.store.read(move |tx| submissions::by_token(tx, id, token)).await;
     let held = held.map_err(|fault: StoreFault| Refusal::from(fault))?.ok_or_else(Refusal::token_unknown)?;
-    let origin = Origin { seq: held.held_seq(), section: None };
+    let origin = RepublishSource { seq: held.held_seq(), section: None };
     if !is_forced {
         refuse_stopped(&node, &account, origin, held.reason).await?;
     }
-    let manner = if is_forced { Manner::Anyway } else { Manner::Guarded };
+    let manner = if is_forced { PublishMode::Anyway } else { PublishMode::Guarded };
     accept(&node, &headers, id, origin, manner).await?.ok_or_else(|| {
         Refusal::unknown(
             "Nothing is held of that submission, or not any more; a dry run and a feed stopped by the removal guard are held, until \
@@ -79,7 +79,7 @@ pub async fn publish(
 async fn refuse_stopped(
     node: &Node,
     account: &Account,
-    origin: Origin,
+    origin: RepublishSource,
     reason: Option<String>,
 ) -> Result<(), Refusal> {
     let id = account.id;
@@ -126,8 +126,8 @@ pub async fn go_back(
     GoBackBySecret { account, question, .. }: GoBackBySecret,
 ) -> Result<Response, Refusal> {
     let (id, BackRequest { number, section }) = (account.id, question);
-    let origin = Origin { seq: number, section: Some(section) };
-    let accepted = accept(&node, &headers, id, origin, Manner::Anyway).await?;
+    let origin = RepublishSource { seq: number, section: Some(section) };
+    let accepted = accept(&node, &headers, id, origin, PublishMode::Anyway).await?;
     accepted.ok_or_else(|| Refusal::unknown(super::snapshots::NOT_KEPT))
 }
 
@@ -136,8 +136,8 @@ async fn accept(
     node: &Node,
     headers: &HeaderMap,
     id: AccountId,
-    origin: Origin,
-    manner: Manner,
+    origin: RepublishSource,
+    manner: PublishMode,
 ) -> Result<Option<Response>, Refusal> {
     let now = node.clock.now();
     let token = SubmissionToken::issue(now);

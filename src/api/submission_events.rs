@@ -30,7 +30,7 @@ use crate::ids::{AccountId, SubmissionToken};
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::transport::error_body::ErrorBody;
-use crate::transport::listener::Stopping;
+use crate::transport::listener::ListenerStop;
 use crate::transport::refusal::{OfShop, Refusal, UNKNOWN_TOKEN};
 use crate::{limits, submissions};
 
@@ -103,7 +103,7 @@ pub async fn post(
     request: Request<Body>,
 ) -> Result<impl IntoResponse, Refusal> {
     let caller = Caller::from_request(&request);
-    let stopping = request.extensions().get::<Stopping>().cloned().unwrap_or_default();
+    let stopping = request.extensions().get::<ListenerStop>().cloned().unwrap_or_default();
     let body =
         Zeroizing::new(read_json_of_account(&node, request, limits::REQUEST_BODY_BYTES).await?.to_vec());
     let asker = StreamCredentials { node, caller, body };
@@ -176,7 +176,7 @@ struct SubmissionStream {
     pause: Duration,
     began: Instant,
     checked: Instant,
-    stopping: Stopping,
+    stopping: ListenerStop,
     _share: Permit,
 }
 

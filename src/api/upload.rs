@@ -29,7 +29,7 @@ use crate::jobs::Lane;
 use crate::keys::{SlotNumber, Tag};
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{Manner, UploadKind};
+use crate::submissions::{PublishMode, UploadKind};
 use crate::transport::body_stream::IncomingBody;
 use crate::transport::error_body::ErrorBody;
 use crate::transport::refusal::{ErrorCode, OfShop, Refusal};
@@ -75,7 +75,7 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
             UploadKind::ALL.map(UploadKind::as_str).join(", ")
         )));
     };
-    if holds == UploadKind::Orders && call.manner == Manner::DryRun {
+    if holds == UploadKind::Orders && call.manner == PublishMode::DryRun {
         return Err(Refusal::malformed("dryRun is for feeds of the catalogue and of users, not for orders"));
     }
     to_its_end(call.create(node, holds)).await.map(|()| "OK")
@@ -109,7 +109,7 @@ struct Call {
     account: Arc<Account>,
     name: Tag,
     holds: Option<UploadKind>,
-    manner: Manner,
+    manner: PublishMode,
     /// The piece, if it is not empty.
     payload: Arc<Zeroizing<Vec<u8>>>,
     /// Share of the memory for requests.
@@ -145,7 +145,7 @@ impl Call {
             let most = limits::UPLOAD_NAME_BYTES;
             return Err(Refusal::malformed(format!("feedName is longer than {most} bytes")));
         }
-        let manner = if form.flag(&["dryRun"])? { Manner::DryRun } else { Manner::Guarded };
+        let manner = if form.flag(&["dryRun"])? { PublishMode::DryRun } else { PublishMode::Guarded };
         let payload = Arc::new(Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default()));
         let account = credentials::by_secret(node, caller, &form).await?;
         let name = node.keys.upload_tag(account.id, &feed_name);

@@ -7,7 +7,7 @@ use axum::extract::State;
 
 use super::detached::to_its_end;
 use super::user_forget::AuthenticatedPerson;
-use crate::accept::user_forget::{self, Returned};
+use crate::accept::user_forget::{self, ReturnOutcome};
 use crate::ids::AccountId;
 use crate::ids::identifier::ForgetTarget;
 use crate::node::Node;
@@ -56,14 +56,14 @@ async fn return_person(
     let returned =
         node.store.write(account, move |tx| user_forget::accept_return(tx, &keys, account, &asked, now));
     match returned.await? {
-        Returned::StillErased => {
+        ReturnOutcome::StillErased => {
             return Err(Refusal::new(
                 ErrorCode::StillErasing,
                 "What was stored of this person is still being erased; `lethe erasure list` tells how far it is",
             ));
         }
-        Returned::NotForgotten => return Ok(Json(ReturnAnswer { returned: false })),
-        Returned::LetIn => {}
+        ReturnOutcome::NotForgotten => return Ok(Json(ReturnAnswer { returned: false })),
+        ReturnOutcome::LetIn => {}
     }
     // Behind the commit, never before it: a door that opens at the next start because of a request that failed would be
     // worse than an older state of the store in which the person is forgotten still.

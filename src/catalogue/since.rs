@@ -20,7 +20,7 @@ use crate::limits;
 use crate::store::Tx;
 
 /// Steps from a position to the present catalogue.
-pub enum Since {
+pub enum CatalogueSteps {
     /// The catalogue is the same.
     Same,
     /// These steps.
@@ -85,25 +85,27 @@ pub fn since(
     blobs: &Blobs,
     account: AccountId,
     from: &CataloguePosition,
-) -> Result<Since, CatalogueFault> {
+) -> Result<CatalogueSteps, CatalogueFault> {
     let files = blobs.hold_files();
     let bases = base::list(tx, account)?;
     let to = CataloguePosition::from_bases(tx, account, &bases)?;
     if to == *from {
-        return Ok(Since::Same);
+        return Ok(CatalogueSteps::Same);
     }
     let is_lost = |section: &Section| !bases.contains_key(section);
     if to.history != from.history || to.last < from.last || from.sections.keys().any(is_lost) {
         // The store is another one, as after a restore.
-        return Ok(Since::Rebuild);
+        return Ok(CatalogueSteps::Rebuild);
     }
     let mut sections = BTreeMap::new();
     for section in Section::ALL {
-        let Some(steps) = section_steps(&files, section, from, &to)? else { return Ok(Since::Rebuild) };
+        let Some(steps) = section_steps(&files, section, from, &to)? else {
+            return Ok(CatalogueSteps::Rebuild);
+        };
         sections.insert(section, steps);
     }
     let steps = CatchUpPlan::new(account, to, sections);
-    Ok(if steps.are_there(&bases) { Since::Steps(steps) } else { Since::Rebuild })
+    Ok(if steps.are_there(&bases) { CatalogueSteps::Steps(steps) } else { CatalogueSteps::Rebuild })
 }
 
 /// The steps of a section; `None` when the previous file is gone, or the cut went back.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::snapshot::{Snapshot, SnapshotRow};
 use super::snapshot_diff::{DiffCounts, count, difference};
-use super::snapshot_writer::{SnapshotWriter, Summary};
+use super::snapshot_writer::{SnapshotSummary, SnapshotWriter};
 use crate::blobs::{BlobName, Blobs};
 use crate::limits::{SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES};
 
@@ -24,7 +24,7 @@ impl World {
         Self { dir, blobs }
     }
 
-    pub fn write(&self, rows: &[SnapshotRow], run_entries: usize) -> Summary {
+    pub fn write(&self, rows: &[SnapshotRow], run_entries: usize) -> SnapshotSummary {
         let mut writer = SnapshotWriter::with_run(&self.blobs, run_entries).unwrap();
         (1..).zip(rows).for_each(|(number, (id, row))| writer.push(number, id, row).unwrap());
         writer.finish(&self.blobs.hold_files()).unwrap()

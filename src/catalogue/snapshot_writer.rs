@@ -18,7 +18,7 @@ const LEVEL: i32 = 1;
 
 /// Result of writing a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Summary {
+pub struct SnapshotSummary {
     /// Name of the published blob: the SHA-256 of its bytes. The same rows in the same order give the same name.
     pub name: BlobName,
     /// Rows of the snapshot, each id counted once.
@@ -109,7 +109,7 @@ impl SnapshotWriter {
     ///
     /// # Errors
     /// When the disk refuses; nothing is published then.
-    pub fn finish(mut self, hold: &Hold) -> io::Result<Summary> {
+    pub fn finish(mut self, hold: &Hold) -> io::Result<SnapshotSummary> {
         if !self.frame.is_empty() {
             self.write_frame()?;
         }
@@ -131,7 +131,7 @@ impl SnapshotWriter {
         let footer = Footer { frames_bytes, rows, dead, frames };
         file.write_all(&footer.to_bytes(file.bytes()))?;
         let (name, bytes) = file.publish(hold)?;
-        Ok(Summary { name, rows, bytes, duplicates: dead })
+        Ok(SnapshotSummary { name, rows, bytes, duplicates: dead })
     }
 }
 

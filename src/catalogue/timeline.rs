@@ -34,11 +34,11 @@ pub struct TimelineEntry {
     /// Number of the row in that section, from 1; `None` if the feed does not have the item.
     pub row_number: Option<i64>,
     /// Change or feed.
-    pub touch: Touch,
+    pub touch: ItemTouch,
 }
 
 /// Change of an item by a delta, or a feed that may have the item.
-pub enum Touch {
+pub enum ItemTouch {
     /// A delta changed it.
     Change {
         /// Action of the change.
@@ -140,7 +140,7 @@ impl<'a, 'tx> View<'a, 'tx> {
             let (row_number, row) = found.map_or((None, None), |(number, row)| (Some(number), Some(row)));
             let row_number = row_number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
             let is_base = self.base_seq == Some(feed.seq);
-            let touch = Touch::Feed { published_at: feed.published_at, is_base, row };
+            let touch = ItemTouch::Feed { published_at: feed.published_at, is_base, row };
             feeds.push(TimelineEntry {
                 seq: feed.seq,
                 part: FeedPart::Items(self.section),
@@ -161,9 +161,9 @@ impl<'a, 'tx> View<'a, 'tx> {
         let mut rows = self.tx.run(&sql::change_timeline, args)?;
         let changes = rows.iter().map(|row| change(section, row)).collect::<Result<Vec<_>, _>>()?;
         let bodies = changes.iter().chain(feeds).filter_map(|entry| match &entry.touch {
-            Touch::Change { what: ChangeAction::Put, body, .. } => body.as_deref(),
-            Touch::Feed { is_base: true, row, .. } => row.as_deref(),
-            Touch::Change { .. } | Touch::Feed { .. } => None,
+            ItemTouch::Change { what: ChangeAction::Put, body, .. } => body.as_deref(),
+            ItemTouch::Feed { is_base: true, row, .. } => row.as_deref(),
+            ItemTouch::Change { .. } | ItemTouch::Feed { .. } => None,
         });
         let skus = bodies.take(1).map(sku_of).collect::<Result<Vec<_>, _>>()?;
         if let Some(sku) = skus.into_iter().flatten().find(|sku| sku != id) {
@@ -191,7 +191,7 @@ fn change(section: Section, row: &Row) -> Result<TimelineEntry, StoreFault> {
         seq: row.int("seq")?,
         part: sent_in(section, what),
         row_number: Some(row.int("row_number")?),
-        touch: Touch::Change { what, body: blob("body")?, raw: blob("raw")? },
+        touch: ItemTouch::Change { what, body: blob("body")?, raw: blob("raw")? },
     })
 }
 

@@ -75,7 +75,7 @@ fn move_to(tx: &mut Tx<'_>, account: AccountId, last: ChangePlace) -> Result<(),
 }
 
 /// The changes of one unit of work.
-pub struct Applied {
+pub struct AppliedChanges {
     account: AccountId,
     first: ChangePlace,
     last: ChangePlace,
@@ -90,19 +90,19 @@ pub struct Applied {
 /// Section and id.
 type SectionItem = (Section, String);
 
-/// Applies changes of deltas in one unit of work; `work` notes them with [`Applied::record_change`]. Moves the position
-/// past the last change.
+/// Applies changes of deltas in one unit of work; `work` notes them with [`AppliedChanges::record_change`]. Moves the
+/// position past the last change.
 ///
 /// # Errors
 /// When `work` or the store fails.
 pub fn apply_changes<T, E: From<StoreFault>>(
     tx: &mut Tx<'_>,
     account: AccountId,
-    work: impl FnOnce(&mut Tx<'_>, &mut Applied) -> Result<T, E>,
+    work: impl FnOnce(&mut Tx<'_>, &mut AppliedChanges) -> Result<T, E>,
 ) -> Result<T, E> {
     let last = position::load_row(tx, account)?.last;
     let (waiting, replaced, places) = Default::default();
-    let mut applied = Applied { account, first: last, last, waiting, replaced, places };
+    let mut applied = AppliedChanges { account, first: last, last, waiting, replaced, places };
     let done = work(tx, &mut applied)?;
     applied.settle(tx)?;
     if applied.last > applied.first {
@@ -111,7 +111,7 @@ pub fn apply_changes<T, E: From<StoreFault>>(
     Ok(done)
 }
 
-impl Applied {
+impl AppliedChanges {
     /// True if the change at a place was applied before: by an earlier attempt that broke off after some transactions.
     #[must_use]
     pub fn has(&self, at: ChangePlace) -> bool {

@@ -79,7 +79,7 @@ pub(super) enum Command {
     /// Search a shop as its shoppers do
     Search(search::SearchOptions),
     /// Complete a shopper's text
-    Complete(search::Complete),
+    Complete(search::CompleteOptions),
     /// Recommend products as a shop's page would
     Recommend(recommend::Recommend),
     /// Send shoppers' events

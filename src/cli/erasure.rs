@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::fault::CliFault;
-use super::page::{InLanguage, PageFile};
+use super::page::{LanguageOptions, PageFile};
 use super::print::print_line;
 use super::table::{cell, row, table, time};
 use crate::addresses::printable;
@@ -62,7 +62,7 @@ pub enum Command {
         #[command(flatten)]
         page: PageFile,
         #[command(flatten)]
-        language: InLanguage,
+        language: LanguageOptions,
         #[command(flatten)]
         whose: AccountOption,
     },
@@ -74,7 +74,7 @@ pub enum Command {
         /// Its id
         erasure: String,
         #[command(flatten)]
-        language: InLanguage,
+        language: LanguageOptions,
         #[command(flatten)]
         whose: AccountOption,
     },

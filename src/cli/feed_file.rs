@@ -14,7 +14,7 @@ use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::feeds::section::Section;
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
-    SystemResolver, Validators, Wire,
+    SystemResolver, Validators, WireReader,
 };
 use crate::search::document::{ProductDocument, ShopTables, read_document};
 
@@ -27,7 +27,7 @@ pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes
         return fetch(feed, progress).await;
     }
     if feed == "-" {
-        return Ok(FeedBytes::new(Wire::of_file(std::io::stdin(), None, progress.clone())));
+        return Ok(FeedBytes::new(WireReader::of_file(std::io::stdin(), None, progress.clone())));
     }
     let failed = |error: std::io::Error| CliFault::Usage(format!("{feed} cannot be read: {error}"));
     let file = File::open(Path::new(feed)).map_err(failed)?;
@@ -36,7 +36,7 @@ pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes
         return Err(CliFault::Usage(format!("{feed} cannot be read: it is a folder")));
     }
     let length = found.is_file().then_some(found.len());
-    Ok(FeedBytes::new(Wire::of_file(file, length, progress.clone())))
+    Ok(FeedBytes::new(WireReader::of_file(file, length, progress.clone())))
 }
 
 /// Fetches a URL by the server's rules, but for those on addresses: this is a person's own machine.

@@ -13,13 +13,13 @@ use crate::i18n::UiLanguage;
 
 /// The language of a letter or page.
 #[derive(clap::Args)]
-pub struct InLanguage {
+pub struct LanguageOptions {
     /// Language of the texts for people (en, de, fr) instead of the shop's own
     #[arg(long, value_name = "CODE")]
     language: Option<String>,
 }
 
-impl InLanguage {
+impl LanguageOptions {
     /// The requested language, else that of the shop, from `about`. Prints a message when it has no texts.
     pub fn resolve(&self, about: &Value) -> UiLanguage {
         let own = self.language.as_deref();

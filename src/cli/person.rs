@@ -6,7 +6,7 @@ use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::control::answer_of;
 use super::fault::CliFault;
-use super::page::{InLanguage, PageFile};
+use super::page::{LanguageOptions, PageFile};
 use super::print::print_line;
 use super::table::{cell, many, pretty, row, table, time};
 use crate::addresses::{printable, shell_word};
@@ -78,7 +78,7 @@ pub struct ExportOptions {
     #[command(flatten)]
     page: PageFile,
     #[command(flatten)]
-    language: InLanguage,
+    language: LanguageOptions,
 }
 
 /// Prints everything that is stored about a person.

@@ -61,7 +61,7 @@ pub struct SearchOptions {
 /// The completion of a text that is being typed.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  lethe complete 'red sh' --account myshop")]
-pub struct Complete {
+pub struct CompleteOptions {
     /// Text typed so far
     prefix: String,
     /// Number of results of each kind
@@ -204,7 +204,7 @@ fn print_reasons(reasons: &Value, indent: &str) {
 ///
 /// # Errors
 /// When the server cannot be asked or refuses.
-pub async fn complete(context: &CommandContext, options: &Complete) -> Result<(), CliFault> {
+pub async fn complete(context: &CommandContext, options: &CompleteOptions) -> Result<(), CliFault> {
     let asked = json!({"Query": options.prefix, "Size": options.size});
     let found = Api::open(context, &options.whose)?.post("/api/autocomplete", &asked).await?;
     if context.json {

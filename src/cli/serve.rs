@@ -16,7 +16,7 @@ use super::print::print_line;
 use super::{recovery_key, systemd};
 use crate::config::Config;
 use crate::node::{FolderLock, Node, StartFault, control_socket};
-use crate::store::{Acknowledged, StoreFault};
+use crate::store::{AcknowledgedNumbers, StoreFault};
 use crate::transport::listener;
 use crate::{accounts, api, console, disk, limits, telemetry, work};
 
@@ -126,7 +126,7 @@ async fn log_start(node: &Node) {
 /// that replaces a lost PostgreSQL may need minutes, and is waited for.
 async fn reopen(
     config: &Config,
-    acknowledged: &Acknowledged,
+    acknowledged: &AcknowledgedNumbers,
     told: &CancellationToken,
 ) -> Result<Arc<Node>, CliFault> {
     let mut pause = REOPEN_PAUSE;

@@ -16,7 +16,7 @@ pub use self::files::{
 };
 
 pub use self::ballast::Ballast;
-pub use self::sum::{Sum, copy, sum};
+pub use self::sum::{ContentSum, copy, sum};
 pub use self::walk::{EntryKind, link_below, walk};
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 
 /// Length and SHA-256 of a file's content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sum {
+pub struct ContentSum {
     /// Length.
     pub bytes: u64,
     /// SHA-256.
@@ -22,7 +22,7 @@ pub struct Sum {
 ///
 /// # Errors
 /// `AlreadyExists` when it is there already; or when the system refuses.
-pub fn copy(from: &Path, to: &Path) -> io::Result<Sum> {
+pub fn copy(from: &Path, to: &Path) -> io::Result<ContentSum> {
     let mut new = super::files::create(to)?;
     let sum = read_through(from, |piece| new.write_all(piece))?;
     new.sync_all()?;
@@ -33,11 +33,11 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<Sum> {
 ///
 /// # Errors
 /// When the system refuses.
-pub fn sum(path: &Path) -> io::Result<Sum> {
+pub fn sum(path: &Path) -> io::Result<ContentSum> {
     read_through(path, |_| Ok(()))
 }
 
-fn read_through(path: &Path, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Sum> {
+fn read_through(path: &Path, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<ContentSum> {
     let mut file = File::open(path)?;
     let mut context = Context::new(&SHA256);
     let mut buffer = vec![0; BUFFER_BYTES];
@@ -55,5 +55,5 @@ fn read_through(path: &Path, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> i
     }
     let mut sha256 = [0; 32];
     sha256.copy_from_slice(context.finish().as_ref());
-    Ok(Sum { bytes, sha256 })
+    Ok(ContentSum { bytes, sha256 })
 }

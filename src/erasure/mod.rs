@@ -29,7 +29,7 @@ use crate::{args, sql};
 pub use self::id::{ErasureId, id_of};
 
 pub use self::record::{
-    Certificate, Due, ErasureBacklog, ErasureFilter, ErasureSummary, RemovedCounts, certificate,
+    Certificate, DueErasure, ErasureBacklog, ErasureFilter, ErasureSummary, RemovedCounts, certificate,
     count_removed, due_soon, list, list_cleared, load_by_id, note_found, steps, waiting, waiting_of,
 };
 pub use self::state::ErasureState;

@@ -6,7 +6,7 @@ use super::places::PlaceContext;
 use super::record::count_removed;
 use crate::ids::AccountId;
 use crate::keys::Tag;
-use crate::people::order_email::{self, Removed};
+use crate::people::order_email::{self, RemovedRows};
 use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{self, SubjectFault, SubjectId, record_aad};
 use crate::people::{links, records};
@@ -80,7 +80,7 @@ pub fn delete_some(
     account: AccountId,
     seq: i64,
     asked: &Tag,
-) -> Result<Removed, StoreFault> {
+) -> Result<RemovedRows, StoreFault> {
     let removed = order_email::delete_some(tx, account, asked, limits::UNIT_ROWS as u64 / 2)?;
     let records = removed.orders + removed.sessions.len() as u64;
     let counts = [("records", records), ("order-numbers", removed.orders), ("identifiers", removed.links)];

@@ -229,7 +229,7 @@ pub fn list_cleared(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Vec
 }
 
 /// An erasure that is not verified and will be due.
-pub struct Due {
+pub struct DueErasure {
     /// Its place in its account.
     pub seq: i64,
     /// Its public id.
@@ -250,12 +250,12 @@ pub fn due_soon(
     account: AccountId,
     (due_at, seq): (Millis, i64),
     before: Millis,
-) -> Result<Vec<Due>, StoreFault> {
+) -> Result<Vec<DueErasure>, StoreFault> {
     let args = args![account.0, due_at, seq, before, limits::ERASURES_DUE_TOLD];
     let rows = tx.run(&sql::erasure_due_soon, args)?;
     rows.iter()
         .map(|row| {
-            Ok(Due {
+            Ok(DueErasure {
                 seq: row.int("seq")?,
                 id: ErasureId::from_bytes(row.bytes("id")?),
                 asked_at: row.int("asked_at")?,

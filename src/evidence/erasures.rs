@@ -6,7 +6,7 @@ use crate::erasure::places::PLACES;
 use crate::erasure::{self, ErasureId, ErasureState, ErasureSummary};
 use crate::ids::AccountId;
 use crate::keys::Keys;
-use crate::ledger::{self, Issued};
+use crate::ledger::{self, IssuedCertificate};
 use crate::store::{StoreFault, Tx};
 
 pub use crate::erasure::{ErasureBacklog, ErasureFilter, waiting, waiting_of};
@@ -138,7 +138,7 @@ pub fn certificate(
 ) -> Result<Option<String>, EvidenceFault> {
     let Some(kept) = erasure::certificate(tx, account, id)? else { return Ok(None) };
     let erasure::Certificate { index, body, signature } = kept;
-    let issued = Issued { index: index.unsigned_abs(), body, signature };
+    let issued = IssuedCertificate { index: index.unsigned_abs(), body, signature };
     Ok(Some(ledger::certificate(tx, keys, account, issued, now)?.to_string()))
 }
 

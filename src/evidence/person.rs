@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::fault::EvidenceFault;
-use super::search::{self, GoOn};
+use super::search::{self, ProgressCallback};
 use crate::accounts::{Account, about};
 use crate::erasure::places::{self, OutsideCounts, PLACES, PlaceContext, PlaceCounts, PlaceExport};
 use crate::ids::AccountId;
@@ -180,7 +180,7 @@ impl PersonFindings {
         let mut seen = OutsideCounts { models: Some(models), files: None };
         let mut scan = None;
         if in_files {
-            let go_on: GoOn = Arc::new(|_| Ok(()));
+            let go_on: ProgressCallback = Arc::new(|_| Ok(()));
             let residue = search::in_files(node, &[&person], &go_on).await?;
             let seen_of = residue.scan_of(0);
             seen.files = Some(seen_of.found);

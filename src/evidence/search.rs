@@ -27,7 +27,7 @@ const SHORTEST_EMAIL_BYTES: usize = 8;
 const OURS: [&str; 6] = ["lethe.db", "lethe.db-wal", "slots.key", "epoch.key", "static.key", "journal.log"];
 
 /// Called again and again with the number of bytes read; its error ends a search.
-pub type GoOn = Arc<dyn Fn(u64) -> io::Result<()> + Send + Sync>;
+pub type ProgressCallback = Arc<dyn Fn(u64) -> io::Result<()> + Send + Sync>;
 
 /// Result of a file scan for several people.
 pub struct Residue {
@@ -100,7 +100,11 @@ impl Residue {
 /// [`EvidenceFault::Link`] when a link lies in a folder that is scanned, [`EvidenceFault::Unseen`] when the
 /// database or the keys were not among the files read. Also when a file cannot be read, `go_on` ends the
 /// search, or the store fails.
-pub async fn in_files(node: &Node, people: &[&Person], go_on: &GoOn) -> Result<Residue, EvidenceFault> {
+pub async fn in_files(
+    node: &Node,
+    people: &[&Person],
+    go_on: &ProgressCallback,
+) -> Result<Residue, EvidenceFault> {
     let is_telling = |id: &&Identifier| match id.kind() {
         IdentifierKind::Email => {
             id.normal().len() >= SHORTEST_EMAIL_BYTES && addresses::is_address(id.normal())

@@ -11,7 +11,7 @@ use crate::limits;
 
 /// The rows of a feed so far: their number in each section, and their issues.
 #[derive(Default)]
-pub struct Tally {
+pub struct FeedCounts {
     seen: BTreeMap<FeedPart, u64>,
     repeated: BTreeMap<FeedPart, u64>,
     unseen: UnfindableProducts,
@@ -55,7 +55,7 @@ pub struct ProductCounts {
     pub seen: u64,
 }
 
-impl Tally {
+impl FeedCounts {
     /// Begins a section; it may have no rows, and may come again.
     ///
     /// # Errors
@@ -203,8 +203,8 @@ impl Tally {
 mod tests {
     use super::*;
 
-    fn tally(section: FeedPart, good: u64, bad: u64) -> Tally {
-        let mut tally = Tally::default();
+    fn tally(section: FeedPart, good: u64, bad: u64) -> FeedCounts {
+        let mut tally = FeedCounts::default();
         tally.begin(section).expect("a section of feeds");
         for row in 1..=good + bad {
             let mut issues = Vec::new();
@@ -231,8 +231,8 @@ mod tests {
         for section in FeedPart::ALL.into_iter().filter(|section| tally_begins(*section)) {
             assert_eq!(tally(section, 0, 0).judge(true).is_err(), section == FeedPart::PRODUCTS);
         }
-        assert!(Tally::default().judge(false).is_err_and(|sentence| sentence.contains("holds none of")));
-        assert_eq!(Tally::default().judge(true), Ok(()));
+        assert!(FeedCounts::default().judge(false).is_err_and(|sentence| sentence.contains("holds none of")));
+        assert_eq!(FeedCounts::default().judge(true), Ok(()));
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
     }
 
     fn tally_begins(section: FeedPart) -> bool {
-        Tally::default().begin(section).is_ok()
+        FeedCounts::default().begin(section).is_ok()
     }
 
     #[test]

@@ -12,13 +12,13 @@ const FILES: [(&str, &str); 2] = [("errors.md", "errors"), ("issues.md", "issues
 /// The pages of both documents.
 pub struct Help {
     /// Reasons for which requests are refused.
-    pub errors: Book,
+    pub errors: HelpBook,
     /// Faults of rows.
-    pub issues: Book,
+    pub issues: HelpBook,
 }
 
 /// The pages of one document.
-pub struct Book {
+pub struct HelpBook {
     /// Its name in addresses: `errors` or `issues`.
     pub name: &'static str,
     /// Its heading.
@@ -40,17 +40,20 @@ impl Help {
     /// Draws the pages. Their links lead to `root/errors`, `root/errors/CODE` and so on.
     #[must_use]
     pub fn new(root: &str) -> Self {
-        Self { errors: Book::parse(root, "errors", ERRORS), issues: Book::parse(root, "issues", ISSUES) }
+        Self {
+            errors: HelpBook::parse(root, "errors", ERRORS),
+            issues: HelpBook::parse(root, "issues", ISSUES),
+        }
     }
 
     /// The pages of the document with this name.
     #[must_use]
-    pub fn book(&self, name: &str) -> Option<&Book> {
+    pub fn book(&self, name: &str) -> Option<&HelpBook> {
         [&self.errors, &self.issues].into_iter().find(|book| book.name == name)
     }
 }
 
-impl Book {
+impl HelpBook {
     fn parse(root: &str, name: &'static str, text: &'static str) -> Self {
         let mut sections = text.split("\n## ");
         let (title, begin) = heading(sections.next().unwrap_or_default());

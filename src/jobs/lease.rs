@@ -76,7 +76,7 @@ impl JobProgress {
 /// The node stops, and this run with it: the job goes on at the next start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the server stops")]
-pub struct Stopped;
+pub struct NodeStopped;
 
 /// A claimed job. It reads and writes through its lease ([`Lease::write`]), so that a late holder's writes are refused.
 pub struct Lease {
@@ -134,19 +134,19 @@ impl Lease {
     /// Checked between two slices of long work, which goes on at the next start.
     ///
     /// # Errors
-    /// [`Stopped`] when the node stops.
-    pub fn go_on(&self) -> Result<(), Stopped> {
-        if self.stop.is_cancelled() { Err(Stopped) } else { Ok(()) }
+    /// [`NodeStopped`] when the node stops.
+    pub fn go_on(&self) -> Result<(), NodeStopped> {
+        if self.stop.is_cancelled() { Err(NodeStopped) } else { Ok(()) }
     }
 
     /// Waits for something that can be waited for again, unless the node stops.
     ///
     /// # Errors
-    /// [`Stopped`] when the node stops first.
-    pub async fn until_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Stopped> {
+    /// [`NodeStopped`] when the node stops first.
+    pub async fn until_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, NodeStopped> {
         tokio::select! {
             ended = waiting => Ok(ended),
-            () = self.stop.cancelled() => Err(Stopped),
+            () = self.stop.cancelled() => Err(NodeStopped),
         }
     }
 

@@ -10,9 +10,9 @@ mod run;
 
 pub use self::background::BackgroundScan;
 pub use self::fence::LeaseLost;
-pub use self::lease::{JobProgress, LEASE_DURATION, Lease, LeaseWatch, PROGRESS_DURATION, Stopped};
+pub use self::lease::{JobProgress, LEASE_DURATION, Lease, LeaseWatch, NodeStopped, PROGRESS_DURATION};
 pub use self::progress::{ReportedProgress, progress};
-pub use self::run::{Again, End, INTERRUPTED, Lanes, LastError, backoff, claim, mean_pause, release};
+pub use self::run::{End, INTERRUPTED, Lanes, LastError, RetryState, backoff, claim, mean_pause, release};
 
 pub use self::lane::{JobKey, Lane, TURN};
 

@@ -47,7 +47,7 @@ pub struct LastError {
 }
 
 /// State in which an unfinished job goes back to wait.
-pub struct Again {
+pub struct RetryState {
     /// Time of its next run.
     pub at: Millis,
     /// Number of its tries that failed through a fault of Lethe's.
@@ -169,10 +169,10 @@ fn fencing_number() -> i64 {
 ///
 /// # Errors
 /// When the store fails. If the lease was lost, this does nothing and returns no error.
-pub async fn release(store: &Store, lease: &Lease, again: Again) -> Result<(), StoreFault> {
+pub async fn release(store: &Store, lease: &Lease, again: RetryState) -> Result<(), StoreFault> {
     let (JobKey { account, lane, seq }, number) = (lease.key(), lease.number);
     let released = store.write(account, move |tx| {
-        let Again { at, attempts, phase, setback } = &again;
+        let RetryState { at, attempts, phase, setback } = &again;
         let fault = setback.as_ref().map(|setback| setback.fault.as_str());
         let tries_left = setback.as_ref().and_then(|setback| setback.tries_left);
         let row = args![account.0, lane.as_str(), seq, number, *at, *attempts, *phase, fault, tries_left];

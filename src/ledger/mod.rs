@@ -37,7 +37,7 @@ pub enum LedgerFault {
 
 /// A certificate as it is kept: the parts that cannot be made again. [`certificate`] proves it to the ledger of the
 /// day.
-pub struct Issued {
+pub struct IssuedCertificate {
     /// Number of its entry, from 0.
     pub index: u64,
     /// The exact text of its body.
@@ -272,14 +272,19 @@ pub fn growth(
 /// # Errors
 /// [`LedgerFault::Other`] when the certificate names another ledger; or when the store fails, the account has
 /// no ledger, or the cryptographic library refuses.
-pub fn issue(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, body: &Body) -> Result<Issued, LedgerFault> {
+pub fn issue(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    account: AccountId,
+    body: &Body,
+) -> Result<IssuedCertificate, LedgerFault> {
     if own_head(tx, account)?.ledger != body.ledger {
         return Err(LedgerFault::Other);
     }
     let text = body.to_string();
     let signature = keys.sign_ledger(&certificate_message(&text))?;
     let index = append(tx, account, |_| body.entry(&text))?;
-    Ok(Issued { index, body: text, signature })
+    Ok(IssuedCertificate { index, body: text, signature })
 }
 
 /// The certificate, proved to the account's ledger as it is now. Its text is `to_string()`.
@@ -291,10 +296,10 @@ pub fn certificate(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    issued: Issued,
+    issued: IssuedCertificate,
     now: Millis,
 ) -> Result<Certificate, LedgerFault> {
-    let Issued { index, body, signature } = issued;
+    let IssuedCertificate { index, body, signature } = issued;
     let entry = entries(tx, account, index, 1)?.pop().ok_or(LedgerFault::Beyond)?;
     let checkpoint = checkpoint(tx, keys, account, now)?;
     let proof = inclusion(tx, account, index, checkpoint.size)?.into_iter().map(Hex).collect();

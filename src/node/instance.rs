@@ -25,8 +25,8 @@ use crate::keys::{KeyFault, Keys, LookupKeys};
 use crate::outbound::{AddressPolicy, FetchLimits, Outbound, SystemResolver};
 use crate::projections::AllDerived;
 use crate::recovery::journal::Journal;
-use crate::recovery::start::Recovered;
-use crate::store::{Acknowledged, Owner, Store, StoreFault, StoreOptions};
+use crate::recovery::start::RecoveryResult;
+use crate::store::{AcknowledgedNumbers, Owner, Store, StoreFault, StoreOptions};
 use crate::{args, disk, limits, recovery, sql};
 
 /// Interval at which this node says in the store that it lives.
@@ -56,7 +56,7 @@ pub struct Node {
     /// Record of erasures, for every older state of the store.
     pub journal: Journal,
     /// Result of replaying the journal at start, and the people lost with a restore.
-    pub recovered: Recovered,
+    pub recovered: RecoveryResult,
     /// Warnings about the places of the keys, a sentence each.
     pub key_warnings: Vec<String>,
     /// Number of people whose keys the start found gone or damaged, without a request to forget them.
@@ -95,11 +95,11 @@ pub struct Node {
 
 /// Parts that a node is given and does not open itself.
 #[derive(Clone)]
-pub(super) struct Given {
+pub(super) struct NodeParts {
     clock: Clock,
     outbound: Outbound,
     /// Numbers that the store of an earlier node of this process acknowledged.
-    acknowledged: Acknowledged,
+    acknowledged: AcknowledgedNumbers,
 }
 
 /// Path at which the operator's commands reach a running server.
@@ -110,12 +110,12 @@ pub fn control_socket(data_dir: &Path) -> PathBuf {
     below.unwrap_or(data_dir).join("control.sock")
 }
 
-impl Given {
+impl NodeParts {
     /// The machine's clock and resolver.
     fn of_the_machine(config: &Config) -> Self {
         let policy = AddressPolicy { allow: config.feed_allow.clone(), ports: config.feed_ports.clone() };
         let outbound = Outbound::new(policy, Arc::new(SystemResolver), FetchLimits::default());
-        Self { clock: Clock::system(), outbound, acknowledged: Acknowledged::default() }
+        Self { clock: Clock::system(), outbound, acknowledged: AcknowledgedNumbers::default() }
     }
 }
 
@@ -126,7 +126,7 @@ impl Node {
     /// When another server runs on this folder or database; when store, keys and journal are damaged or do not belong
     /// together; or when any of these cannot be opened.
     pub async fn open(config: Config) -> Result<Arc<Self>, StartFault> {
-        Self::open_after(config, &Acknowledged::default()).await
+        Self::open_after(config, &AcknowledgedNumbers::default()).await
     }
 
     /// Opens a node as [`Node::open`] does, after an earlier node of this process whose store acknowledged
@@ -134,9 +134,12 @@ impl Node {
     ///
     /// # Errors
     /// As [`Node::open`].
-    pub async fn open_after(config: Config, acknowledged: &Acknowledged) -> Result<Arc<Self>, StartFault> {
+    pub async fn open_after(
+        config: Config,
+        acknowledged: &AcknowledgedNumbers,
+    ) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::acquire(&config.data_dir)?;
-        let given = Given { acknowledged: acknowledged.clone(), ..Given::of_the_machine(&config) };
+        let given = NodeParts { acknowledged: acknowledged.clone(), ..NodeParts::of_the_machine(&config) };
         Self::open_locked(config, given, lock).await
     }
 
@@ -145,7 +148,7 @@ impl Node {
     /// # Errors
     /// As [`Node::open`].
     pub async fn open_in(config: Config, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
-        let given = Given::of_the_machine(&config);
+        let given = NodeParts::of_the_machine(&config);
         Self::open_locked(config, given, lock).await
     }
 
@@ -159,12 +162,16 @@ impl Node {
         outbound: Outbound,
     ) -> Result<Arc<Self>, StartFault> {
         let lock = FolderLock::acquire(&config.data_dir)?;
-        let given = Given { clock, outbound, acknowledged: Acknowledged::default() };
+        let given = NodeParts { clock, outbound, acknowledged: AcknowledgedNumbers::default() };
         Self::open_locked(config, given, lock).await
     }
 
     /// Opens it; on a full disk once more, in the room that is kept for erasures: those that were accepted go on.
-    async fn open_locked(config: Config, given: Given, lock: FolderLock) -> Result<Arc<Self>, StartFault> {
+    async fn open_locked(
+        config: Config,
+        given: NodeParts,
+        lock: FolderLock,
+    ) -> Result<Arc<Self>, StartFault> {
         let ballast = Arc::new(Ballast::open(config.ballast()));
         let open = || Self::open_once(config.clone(), given.clone(), lock.clone(), ballast.clone());
         match open().await {
@@ -178,11 +185,11 @@ impl Node {
 
     async fn open_once(
         config: Config,
-        given: Given,
+        given: NodeParts,
         lock: FolderLock,
         ballast: Arc<Ballast>,
     ) -> Result<Arc<Self>, StartFault> {
-        let Given { clock, outbound, acknowledged } = given;
+        let NodeParts { clock, outbound, acknowledged } = given;
         start::check_folders(&config)?;
         let options = config.store_options();
         let is_alone = is_in(&options, &config.data_dir);
@@ -322,7 +329,7 @@ pub(super) fn is_in(options: &StoreOptions, data_dir: &Path) -> bool {
 
 pub(super) async fn open_store(
     options: StoreOptions,
-    acknowledged: Acknowledged,
+    acknowledged: AcknowledgedNumbers,
 ) -> Result<Store, StoreFault> {
     let opening = tokio::task::spawn_blocking(move || Store::open_after(&options, &acknowledged));
     opening.await.map_err(|_| StoreFault::Panicked)?

@@ -12,7 +12,7 @@ use super::fault::FetchFault;
 use super::fetch_limits::FetchLimits;
 use super::min_rate::RateMeter;
 use super::validators::Validators;
-use super::wire::{BodyChunk, BodyReader, FetchProgress, Wire};
+use super::wire::{BodyChunk, BodyReader, FetchProgress, WireReader};
 use crate::limits;
 
 /// A feed whose head has arrived and whose body has not been read.
@@ -49,13 +49,13 @@ impl FetchedBody {
 
     /// Downloads on `runtime` while the returned body is read elsewhere; a few pieces wait in between.
     #[must_use]
-    pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> Wire<BodyReader> {
+    pub fn into_wire(self, runtime: &Handle, progress: Arc<FetchProgress>) -> WireReader<BodyReader> {
         let length = self.response.content_length();
         let (to_reader, pieces) = flume::bounded(limits::FETCH_PIECES_WAITING);
         let bounds = self.limits.clone();
         let download = runtime.spawn(download(self.response, bounds, self.deadline, to_reader));
         let arriving = BodyReader::new(pieces, AbortOnDropHandle::new(download));
-        Wire::new(arriving, length, self.declared, self.limits, progress)
+        WireReader::new(arriving, length, self.declared, self.limits, progress)
     }
 }
 

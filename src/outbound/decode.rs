@@ -4,9 +4,9 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 
 use super::content_coding::{ContentCoding, MAGIC_BYTES};
-use super::fault::{FetchFault, Unread};
+use super::fault::{FetchFault, SourceFault};
 use super::fetch_limits::FetchLimits;
-use super::wire::{FetchProgress, Wire};
+use super::wire::{FetchProgress, WireReader};
 use crate::limits;
 
 /// Bytes read at once.
@@ -36,7 +36,7 @@ enum DecodeState {
 impl FeedBytes {
     /// Undoes the compressions of the sent bytes.
     #[must_use]
-    pub fn new(wire: Wire<impl Read + Send + 'static>) -> Self {
+    pub fn new(wire: WireReader<impl Read + Send + 'static>) -> Self {
         let bounds = Bounds { limits: wire.limits.clone(), progress: wire.progress.clone() };
         let declared = wire.declared;
         let wire = Box::new(BufReader::with_capacity(PIECE_BYTES, wire));
@@ -60,7 +60,7 @@ impl FeedBytes {
 impl Read for FeedBytes {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.read_on(into).map_err(|error| match error.downcast() {
-            Ok(Unread(error)) => error,
+            Ok(SourceFault(error)) => error,
             Err(error) => {
                 let fault = FetchFault::of_decoding(&error);
                 self.state = DecodeState::Failed(fault.clone());

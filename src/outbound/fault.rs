@@ -108,9 +108,9 @@ impl FetchFault {
 /// An error of a feed's source, so that it is not taken for one of a decoder, which has the same type.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub(super) struct Unread(pub(super) io::Error);
+pub(super) struct SourceFault(pub(super) io::Error);
 
-impl Unread {
+impl SourceFault {
     /// The error under this name, unless it carries a [`FetchFault`].
     pub(super) fn wrap(error: io::Error) -> io::Error {
         if FetchFault::from_io(&error).is_some() { error } else { io::Error::other(Self(error)) }

@@ -14,7 +14,7 @@ use super::content_coding;
 use super::fault::FetchFault;
 use super::feed_url::FeedUrl;
 use super::fetch_limits::FetchLimits;
-use super::resolve::{Pinned, Resolve};
+use super::resolve::{PinnedResolver, Resolve};
 use super::validators::Validators;
 
 const USER_AGENT: &str = concat!("lethe/", env!("CARGO_PKG_VERSION"));
@@ -157,7 +157,7 @@ impl Outbound {
         // Reading the system's certificates costs more than a small feed: only where they are needed.
         let builder = if url.is_https() { builder } else { builder.tls_certs_only([]) };
         builder
-            .dns_resolver(Arc::new(Pinned(addresses.to_vec())))
+            .dns_resolver(Arc::new(PinnedResolver(addresses.to_vec())))
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .referer(false)

@@ -27,9 +27,9 @@ impl Resolve for SystemResolver {
 
 /// Gives a client the addresses that were checked and no others, whatever name it asks for: there is no second
 /// look-up that could answer differently.
-pub(super) struct Pinned(pub Vec<SocketAddr>);
+pub(super) struct PinnedResolver(pub Vec<SocketAddr>);
 
-impl reqwest::dns::Resolve for Pinned {
+impl reqwest::dns::Resolve for PinnedResolver {
     fn resolve(&self, _name: reqwest::dns::Name) -> reqwest::dns::Resolving {
         let addresses: reqwest::dns::Addrs = Box::new(self.0.clone().into_iter());
         Box::pin(std::future::ready(Ok(addresses)))

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use bytes::{Buf, Bytes};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::fault::{FetchFault, Unread};
+use super::fault::{FetchFault, SourceFault};
 use super::fetch_limits::FetchLimits;
 
 /// Progress of reading; safe to read from any thread.
@@ -44,7 +44,7 @@ impl FetchProgress {
 }
 
 /// The bytes of a feed as they were sent, counted, and bounded in number. Reading blocks.
-pub struct Wire<R> {
+pub struct WireReader<R> {
     source: R,
     /// Number of compressions that the sender declared.
     pub(super) declared: usize,
@@ -52,7 +52,7 @@ pub struct Wire<R> {
     pub(super) progress: Arc<FetchProgress>,
 }
 
-impl<R: Read> Wire<R> {
+impl<R: Read> WireReader<R> {
     pub(super) fn new(
         source: R,
         length: Option<u64>,
@@ -71,13 +71,13 @@ impl<R: Read> Wire<R> {
     }
 
     /// The same bytes from another source that holds all of them; counted again in `progress`.
-    pub fn with_source<S: Read>(self, to: S, progress: Arc<FetchProgress>) -> Wire<S> {
+    pub fn with_source<S: Read>(self, to: S, progress: Arc<FetchProgress>) -> WireReader<S> {
         let length = Some(self.progress.wire_bytes());
-        Wire::new(to, length, self.declared, self.limits, progress)
+        WireReader::new(to, length, self.declared, self.limits, progress)
     }
 }
 
-impl<R: Read> Wire<UserFile<R>> {
+impl<R: Read> WireReader<UserFile<R>> {
     /// Bytes of a file or pipe of this machine, which holds `length` bytes if that is known.
     #[must_use]
     pub fn of_file(file: R, length: Option<u64>, progress: Arc<FetchProgress>) -> Self {
@@ -85,7 +85,7 @@ impl<R: Read> Wire<UserFile<R>> {
     }
 }
 
-impl<R: Read> Read for Wire<R> {
+impl<R: Read> Read for WireReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = loop {
             match self.source.read(into) {
@@ -93,7 +93,7 @@ impl<R: Read> Read for Wire<R> {
                 read => break read,
             }
         };
-        let count = read.map_err(Unread::wrap)?;
+        let count = read.map_err(SourceFault::wrap)?;
         let wire_bytes = self.progress.wire_bytes.fetch_add(count as u64, Relaxed) + count as u64;
         if wire_bytes > self.limits.wire_bytes { Err(FetchFault::too_large().into_io()) } else { Ok(count) }
     }
@@ -154,7 +154,8 @@ mod tests {
         let (to_reader, pieces) = flume::bounded(4);
         let download = AbortOnDropHandle::new(tokio::spawn(std::future::ready(())));
         let arriving = BodyReader::new(pieces, download);
-        let mut bytes = FeedBytes::new(Wire::new(arriving, None, 0, FetchLimits::default(), Arc::default()));
+        let mut bytes =
+            FeedBytes::new(WireReader::new(arriving, None, 0, FetchLimits::default(), Arc::default()));
         to_reader.send(Ok(Some(Bytes::from_static(b"{}")))).unwrap();
         drop(to_reader);
         let error = bytes.read_to_end(&mut Vec::new()).unwrap_err();
@@ -169,10 +170,10 @@ mod tests {
                 Err(io::ErrorKind::UnexpectedEof.into())
             }
         }
-        let wire = || Wire::new(Torn, None, 0, FetchLimits::default(), Arc::default());
+        let wire = || WireReader::new(Torn, None, 0, FetchLimits::default(), Arc::default());
         let error = FeedBytes::new(wire()).read(&mut [0]).unwrap_err();
         assert_eq!((FetchFault::from_io(&error), error.kind()), (None, io::ErrorKind::UnexpectedEof));
-        let named = Wire::of_file(Torn, None, Arc::default());
+        let named = WireReader::of_file(Torn, None, Arc::default());
         let error = FeedBytes::new(named).read(&mut [0]).unwrap_err();
         assert!(FetchFault::from_io(&error).unwrap().reason.starts_with("the file cannot be read"));
     }

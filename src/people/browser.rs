@@ -174,7 +174,7 @@ fn day_until(at: Millis) -> Day {
 }
 
 /// Log-in or withdrawal that is not kept any longer.
-pub struct Old {
+pub struct ExpiredBrowserEntry {
     /// Account of the shop.
     pub account: AccountId,
     tag: [u8; 16],
@@ -186,12 +186,12 @@ pub struct Old {
 ///
 /// # Errors
 /// When the store fails.
-pub fn old(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Old>, StoreFault> {
+pub fn old(tx: &mut Tx<'_>, today: Day) -> Result<Vec<ExpiredBrowserEntry>, StoreFault> {
     let rows = tx.run(&sql::browser_past_old, args![today, limits::UNIT_ROWS as i64])?;
     let old = rows.iter().map(|row| {
         let account = AccountId(row.int("account_id")?);
         let is_open = row.opt_int("until")?.is_none();
-        Ok(Old { account, tag: row.bytes("tag")?, since: row.int("since")?, is_open })
+        Ok(ExpiredBrowserEntry { account, tag: row.bytes("tag")?, since: row.int("since")?, is_open })
     });
     old.collect()
 }
@@ -200,7 +200,7 @@ pub fn old(tx: &mut Tx<'_>, today: Day) -> Result<Vec<Old>, StoreFault> {
 ///
 /// # Errors
 /// When the store fails.
-pub fn forget(tx: &mut Tx<'_>, account: AccountId, old: &[Old]) -> Result<(), StoreFault> {
+pub fn forget(tx: &mut Tx<'_>, account: AccountId, old: &[ExpiredBrowserEntry]) -> Result<(), StoreFault> {
     for one in old.iter().filter(|one| one.account == account) {
         tx.exec(&sql::browser_past_delete, args![account.0, &one.tag, one.since])?;
         if one.is_open {

@@ -15,7 +15,7 @@ use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, Tag};
 use crate::people::links::{self, LinkKind, LinkedSubject, Owners};
 use crate::people::person::{Linked, Person, Remainder, RemainderReason};
-use crate::people::remainder::Leaving;
+use crate::people::remainder::RemainderCollector;
 use crate::people::subject::{self, SubjectFault, SubjectId};
 use crate::people::{order_email, suppression_gate};
 use crate::store::{StoreFault, Tx};
@@ -25,7 +25,7 @@ use crate::{args, limits, sql};
 type ErasureIdBytes = [u8; 16];
 
 /// Interpretation of a request.
-pub struct Understood {
+pub struct ErasureScope {
     /// Identifier that is meant.
     pub id: Identifier,
     /// The earlier erasure, if nothing was stored under it since.
@@ -34,7 +34,7 @@ pub struct Understood {
     others: Vec<Identifier>,
 }
 
-static_assertions::assert_not_impl_any!(Understood: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ErasureScope: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Chooses the reading of a request: the first under which a person is known. A reading with an earlier erasure, or
 /// shut out by one, ends the search, so that the same request again never comes to a later reading.
@@ -46,7 +46,7 @@ pub fn understood(
     keys: &Keys,
     account: AccountId,
     asked: &ForgetTarget,
-) -> Result<Understood, StoreFault> {
+) -> Result<ErasureScope, StoreFault> {
     let mut readings = asked.candidates().iter();
     let mut found = None;
     for id in readings.by_ref() {
@@ -61,7 +61,7 @@ pub fn understood(
         }
     }
     let Some((id, before)) = found else {
-        return Ok(Understood { id: asked.first().clone(), before: None, others: Vec::new() });
+        return Ok(ErasureScope { id: asked.first().clone(), before: None, others: Vec::new() });
     };
     let mut others = Vec::new();
     for id in readings {
@@ -69,7 +69,7 @@ pub fn understood(
             others.push(id.clone());
         }
     }
-    Ok(Understood { id: id.clone(), before, others })
+    Ok(ErasureScope { id: id.clone(), before, others })
 }
 
 /// Returns true if an identifier leads to a subject that stays.
@@ -126,7 +126,7 @@ pub fn begin(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
-    understood: &Understood,
+    understood: &ErasureScope,
     seq: i64,
 ) -> Result<Person, SubjectFault> {
     let tag = keys.lookup_tag(account, &understood.id);
@@ -243,7 +243,7 @@ impl<'w> ClosureWalk<'w> {
     /// Determines which identifiers are the person's alone, and the data that stays.
     fn person(mut self, tx: &mut Tx<'_>) -> Result<Person, SubjectFault> {
         let mut person = Person::unknown(self.asked.clone());
-        let mut left = Leaving::new(self.asked);
+        let mut left = RemainderCollector::new(self.asked);
         let asked_tag = self.asked_tag;
         let of_asked = self.staying(tx, &asked_tag)?;
         left.add(tx, (self.keys, self.account), &of_asked, None)?;

@@ -11,7 +11,7 @@ use crate::{args, sql};
 
 /// Numbers of removed rows, from one go.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Removed {
+pub struct RemovedRows {
     /// Orders.
     pub orders: u64,
     /// Sessions of those orders that were recorded as events.
@@ -64,8 +64,8 @@ pub fn delete_some(
     account: AccountId,
     tag: &Tag,
     limit: u64,
-) -> Result<Removed, StoreFault> {
-    let mut removed = Removed::default();
+) -> Result<RemovedRows, StoreFault> {
+    let mut removed = RemovedRows::default();
     while removed.orders + removed.links < limit {
         let Some(row) = tx.row(&sql::identifier_leaving, args![account.0, tag])? else { return Ok(removed) };
         let subject: SubjectId = row.bytes("subject_id")?;
@@ -84,5 +84,5 @@ pub fn delete_some(
             removed.links += 1;
         }
     }
-    Ok(Removed { is_more: true, ..removed })
+    Ok(RemovedRows { is_more: true, ..removed })
 }

@@ -13,14 +13,14 @@ use crate::people::subject::{SubjectFault, SubjectId};
 use crate::store::Tx;
 
 /// Collects and counts the data that stays.
-pub(super) struct Leaving {
+pub(super) struct RemainderCollector {
     /// True if the request names the number of a browser.
     is_of_browser: bool,
     subjects: HashSet<(RemainderReason, SubjectId)>,
     requests: BTreeMap<RemainderReason, Vec<String>>,
 }
 
-impl Leaving {
+impl RemainderCollector {
     /// Nothing yet, of a request for an identifier.
     pub(super) fn new(asked: &Identifier) -> Self {
         let is_of_browser = asked.kind() == IdentifierKind::VisitorId;

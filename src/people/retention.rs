@@ -43,7 +43,7 @@ pub fn list_expired(tx: &mut Tx<'_>, today: Day) -> Result<Vec<ExpiredRecord>, S
 }
 
 /// A person with rows left and no identifier that leads to them.
-pub struct GivenUp {
+pub struct UnreachablePerson {
     /// Account of the shop.
     pub account: AccountId,
     subject: SubjectId,
@@ -52,7 +52,7 @@ pub struct GivenUp {
 }
 
 /// A person who withdrew their consent, and whose key still exists.
-pub struct Withdrawn {
+pub struct WithdrawnPerson {
     /// Account of the shop.
     pub account: AccountId,
     subject: SubjectId,
@@ -64,12 +64,12 @@ pub struct Withdrawn {
 ///
 /// # Errors
 /// When the store fails.
-pub fn withdrawn(tx: &mut Tx<'_>) -> Result<Vec<Withdrawn>, StoreFault> {
+pub fn withdrawn(tx: &mut Tx<'_>) -> Result<Vec<WithdrawnPerson>, StoreFault> {
     let rows = tx.run(&sql::subject_withdrawn, args![rows::WITHDRAWN, limits::UNIT_ROWS as i64])?;
     let withdrawn = rows.iter().map(|row| {
         let slot = SlotNumber::from_row(row.int("slot")?);
         let slot = slot.ok_or(StoreFault::Shape { statement: "subject_withdrawn", column: "slot" })?;
-        Ok(Withdrawn { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot })
+        Ok(WithdrawnPerson { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot })
     });
     withdrawn.collect()
 }
@@ -81,7 +81,7 @@ pub fn withdrawn(tx: &mut Tx<'_>) -> Result<Vec<Withdrawn>, StoreFault> {
 pub fn record_destroyed(
     tx: &mut Tx<'_>,
     account: AccountId,
-    withdrawn: &[Withdrawn],
+    withdrawn: &[WithdrawnPerson],
 ) -> Result<(), StoreFault> {
     for one in withdrawn.iter().filter(|one| one.account == account) {
         tx.exec(&sql::subject_destroyed, args![account.0, &one.subject, rows::DESTROYED])?;
@@ -103,20 +103,24 @@ pub fn is_somebody_going(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, St
 ///
 /// # Errors
 /// When the store fails.
-pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<GivenUp>, StoreFault> {
+pub fn given_up(tx: &mut Tx<'_>) -> Result<Option<UnreachablePerson>, StoreFault> {
     let row = tx.row(&sql::subject_given_up, args![rows::GIVEN_UP, rows::DESTROYED])?;
     let Some(row) = row else { return Ok(None) };
     let has_slot = row.int("forgotten_seq")? == rows::DESTROYED;
     let slot = SlotNumber::from_row(row.int("slot")?).filter(|_| has_slot);
-    Ok(Some(GivenUp { account: AccountId(row.int("account_id")?), subject: row.bytes("id")?, slot }))
+    Ok(Some(UnreachablePerson {
+        account: AccountId(row.int("account_id")?),
+        subject: row.bytes("id")?,
+        slot,
+    }))
 }
 
 /// Removes rows of a person given up, as many as one unit of work may. Returns whether the last one went now.
 ///
 /// # Errors
 /// When the store fails.
-pub fn remove(tx: &mut Tx<'_>, given_up: &GivenUp) -> Result<bool, StoreFault> {
-    let GivenUp { account, subject, .. } = given_up;
+pub fn remove(tx: &mut Tx<'_>, given_up: &UnreachablePerson) -> Result<bool, StoreFault> {
+    let UnreachablePerson { account, subject, .. } = given_up;
     let is_there = tx.row(&sql::subject_get, args![account.0, subject])?.is_some();
     Ok(is_there && rows::delete_some(tx, *account, subject, limits::UNIT_ROWS as i64)?)
 }

@@ -11,7 +11,7 @@ use crate::store::{StoreFault, Tx};
 use crate::{args, sql};
 
 /// Facts kept about a forgotten identifier, besides its keyed hash.
-pub struct Shut {
+pub struct SuppressionFacts {
     /// The erasure that shut the door, or the row that tied the identifier to a forgotten one.
     pub seq: i64,
     /// After this place rows are let in again: the person came back.
@@ -24,7 +24,7 @@ pub struct Shut {
     pub version: i64,
 }
 
-impl Shut {
+impl SuppressionFacts {
     /// Returns true if the door is shut for a row that was accepted at a place.
     #[must_use]
     pub fn keeps_out(&self, seq: i64) -> bool {
@@ -41,16 +41,22 @@ pub fn find_suppression(
     keys: &Keys,
     account: AccountId,
     id: &Identifier,
-) -> Result<Option<Shut>, StoreFault> {
+) -> Result<Option<SuppressionFacts>, StoreFault> {
     by_tag(tx, account, &keys.suppression_tag(account, id))
 }
 
-fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<Shut>, StoreFault> {
+fn by_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag) -> Result<Option<SuppressionFacts>, StoreFault> {
     let Some(row) = tx.row(&sql::suppression_get, args![account.0, tag])? else { return Ok(None) };
     let seq = row.int("seq")?;
     let lifted_seq = row.opt_int("lifted_seq")?;
     let lifted_at = row.opt_int("lifted_at")?;
-    Ok(Some(Shut { seq, lifted_seq, lifted_at, version: row.int("version")?, since: row.int("created_at")? }))
+    Ok(Some(SuppressionFacts {
+        seq,
+        lifted_seq,
+        lifted_at,
+        version: row.int("version")?,
+        since: row.int("created_at")?,
+    }))
 }
 
 /// Returns true if the identifier with this suppression tag is forgotten now.

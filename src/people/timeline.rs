@@ -12,7 +12,7 @@ use crate::people::event_action::EventAction;
 use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 use crate::people::{event, event_action, order};
-use crate::reports::{Fact, ReportOrderLine, ReportedAction};
+use crate::reports::{ReportFact, ReportOrderLine, ReportedAction};
 use crate::store::{Row, StoreFault, Tx};
 use crate::{args, limits, sql};
 
@@ -27,7 +27,7 @@ pub struct TimelineCursor {
 /// Some actions of people. Cannot be printed.
 pub struct TimelinePage {
     /// Each with its subject; a subject's facts stand together. Products of orders have the shop's names.
-    pub facts: Vec<(SubjectId, Fact)>,
+    pub facts: Vec<(SubjectId, ReportFact)>,
     /// Position at which reading continues; `None` after the last record.
     pub next: Option<TimelineCursor>,
 }
@@ -82,7 +82,7 @@ fn fact(
     subject: SubjectId,
     sealer: &Sealer,
     row: &Row,
-) -> Result<Option<Fact>, SubjectFault> {
+) -> Result<Option<ReportFact>, SubjectFault> {
     let kind = row.text("kind")?;
     let content = sealer.open(&record_aad(account, &subject, kind, row.int("n")?), row.blob("sealed")?)?;
     if kind == ORDER.name() {
@@ -95,7 +95,7 @@ fn fact(
             product: line.product,
             source: line.source,
         });
-        return Ok(Some(Fact { at: bought.ordered_at, did: ReportedAction::Ordered(lines.collect()) }));
+        return Ok(Some(ReportFact { at: bought.ordered_at, did: ReportedAction::Ordered(lines.collect()) }));
     }
     debug_assert_eq!(kind, EVENT.name());
     let noted = event::decode(&content)?;
@@ -110,7 +110,7 @@ fn fact(
             return Ok(None);
         }
     };
-    Ok(Some(Fact { at: noted.at, did }))
+    Ok(Some(ReportFact { at: noted.at, did }))
 }
 
 /// Maps visitors to the people logged in in their browsers. Earlier actions in a browser count for that person.

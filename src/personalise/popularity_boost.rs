@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::projections::models::ModelHandle as Model;
 use crate::recommend::fixed_point::{FixedPoint, ONE};
 use crate::recommend::popularity::{called_for, most_called_for, most_popular, popular};
-use crate::search::query::boosts::{Liked, PopularitySignal};
+use crate::search::query::boosts::{PopularitySignal, ShopperRatings};
 
 /// Question of a search to a model.
 struct OfModel {
@@ -33,7 +33,7 @@ impl PopularitySignal for OfModel {
         most
     }
 
-    fn rate_products(&self, ids: &[&str]) -> Vec<Liked> {
+    fn rate_products(&self, ids: &[&str]) -> Vec<ShopperRatings> {
         let nothing = || vec![0; ids.len()];
         let (popular, personal) = self.model.with_model(|model, recommender| {
             let popular = if self.is_popular { popular(model, ids) } else { nothing() };
@@ -48,7 +48,7 @@ impl PopularitySignal for OfModel {
             (popular, personal)
         });
         let part = |share: FixedPoint| share as f64 / ONE as f64;
-        let liked = |(popular, personal)| Liked { popular: part(popular), personal: part(personal) };
+        let liked = |(popular, personal)| ShopperRatings { popular: part(popular), personal: part(personal) };
         popular.into_iter().zip(personal).map(liked).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::CataloguePosition;
-use crate::catalogue::since::{CatchUpPlan, ChangePage, CurrentItem, SeenStream, Since, since};
+use crate::catalogue::since::{CatalogueSteps, CatchUpPlan, ChangePage, CurrentItem, SeenStream, since};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
@@ -118,13 +118,15 @@ async fn next_steps(
             return Ok(Next::Steps(CatchUpPlan::full_rebuild(tx, &blobs, account)?));
         };
         Ok::<_, CatalogueFault>(match since(tx, &blobs, account, from)? {
-            Since::Same => Next::There(from.clone()),
-            Since::Steps(steps) if steps.has_files() => Next::Steps(steps),
-            Since::Steps(steps) => match steps.page(tx, &blobs, steps.first_page(), limits::UNIT_ROWS)? {
-                ChangePage::Items(items, next) if next.is_none() => Next::Seen(items, steps.to),
-                _ => Next::Steps(steps),
-            },
-            Since::Rebuild => Next::Again,
+            CatalogueSteps::Same => Next::There(from.clone()),
+            CatalogueSteps::Steps(steps) if steps.has_files() => Next::Steps(steps),
+            CatalogueSteps::Steps(steps) => {
+                match steps.page(tx, &blobs, steps.first_page(), limits::UNIT_ROWS)? {
+                    ChangePage::Items(items, next) if next.is_none() => Next::Seen(items, steps.to),
+                    _ => Next::Steps(steps),
+                }
+            }
+            CatalogueSteps::Rebuild => Next::Again,
         })
     });
     read.await

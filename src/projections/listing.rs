@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::compact_id::ListedId;
 use super::follow::{self, Follower};
-use super::projection::{Behind, Derived};
+use super::projection::{Derived, LagGuard};
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::{self, CataloguePosition};
@@ -262,7 +262,7 @@ impl Derived for CatalogueListings {
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(entry) = self.lock().get(&account).cloned() else { return };
-            let _behind = Behind::new(&self.behind);
+            let _behind = LagGuard::new(&self.behind);
             let mut list = entry.list.lock().await;
             let Some(loaded) = list.take() else { return };
             let from = loaded.position.clone();

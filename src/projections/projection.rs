@@ -28,16 +28,16 @@ pub trait Derived: Send + Sync {
 }
 
 /// Something loaded that is brought up to date counts as behind.
-pub(super) struct Behind(Arc<AtomicUsize>);
+pub(super) struct LagGuard(Arc<AtomicUsize>);
 
-impl Behind {
+impl LagGuard {
     pub(super) fn new(behind: &Arc<AtomicUsize>) -> Self {
         behind.fetch_add(1, Ordering::SeqCst);
         Self(behind.clone())
     }
 }
 
-impl Drop for Behind {
+impl Drop for LagGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }

@@ -23,12 +23,16 @@ const ALONE: FixedPoint = 20;
 pub type Goods<'h> = (i64, &'h str);
 
 /// Sessions with a purchase, and the weight of two items together in one session.
-pub type Among<'h> = (OtherSessions<'h>, FixedPoint);
+pub type WeightedHistory<'h> = (OtherSessions<'h>, FixedPoint);
 
 /// Products that stand together most with the named ones, each once: scored by how often they do, against how often
 /// they stand anywhere. The named ones are left out. A score is in parts of 2⁻²⁰.
 #[must_use]
-pub fn bought_together<'h>(among: &[Among<'h>], ids: &[impl AsRef<str>], size: usize) -> Vec<Goods<'h>> {
+pub fn bought_together<'h>(
+    among: &[WeightedHistory<'h>],
+    ids: &[impl AsRef<str>],
+    size: usize,
+) -> Vec<Goods<'h>> {
     let mut together: FxHashMap<&str, FixedPoint> = FxHashMap::default();
     for (others, counts) in among {
         let history = others.history();
@@ -105,7 +109,7 @@ fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize,
 }
 
 /// Weighted number of times that a product stands anywhere.
-fn anywhere(among: &[Among<'_>], id: &str) -> FixedPoint {
+fn anywhere(among: &[WeightedHistory<'_>], id: &str) -> FixedPoint {
     let counted = among.iter().filter_map(|(others, counts)| {
         Some(others.clicks_of(others.history().item(id)?) as FixedPoint * counts)
     });

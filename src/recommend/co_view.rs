@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::fixed_point::{FixedPoint, powers};
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
-use super::neighbours::{Reach, visit};
+use super::neighbours::{NeighbourRange, visit};
 use super::top_k::{ScoredItem, best};
 
-const BESIDE: Reach = Reach { clicks: 600, decay: &DECAY, itself: false };
+const BESIDE: NeighbourRange = NeighbourRange { clicks: 600, decay: &DECAY, itself: false };
 const DECAY: [FixedPoint; 10] = powers(75);
 
 /// Products clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.

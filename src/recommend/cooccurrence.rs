@@ -8,17 +8,17 @@ use super::fixed_point::{FixedPoint, ONE, powers};
 use super::history::SEEN_FROM;
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
-use super::neighbours::{Neighbour, Reach, visit};
-use super::row_cache::{ItemNeighbour, Often};
+use super::neighbours::{Neighbour, NeighbourRange, visit};
+use super::row_cache::{ItemNeighbour, NeighbourCounts};
 
-const NEWEST: Reach = Reach { clicks: 600, decay: &NEAR_DECAY, itself: false };
-const OLDER: Reach = Reach { clicks: 200, ..NEWEST };
+const NEWEST: NeighbourRange = NeighbourRange { clicks: 600, decay: &NEAR_DECAY, itself: false };
+const OLDER: NeighbourRange = NeighbourRange { clicks: 200, ..NEWEST };
 const NEAR_DECAY: [FixedPoint; 10] = powers(90);
 /// Weight of the 2nd and the 3rd newest item, in hundredths.
 const OLDER_COUNT: [FixedPoint; 2] = [100, 60];
 
 /// An item that a shopper comes back to is one step from itself.
-const SECOND: Reach = Reach { clicks: 50, decay: &SECOND_DECAY, itself: true };
+const SECOND: NeighbourRange = NeighbourRange { clicks: 50, decay: &SECOND_DECAY, itself: true };
 const SECOND_DECAY: [FixedPoint; 5] = powers(78);
 
 const _: () = assert!(NEAR_DECAY.len() <= SEEN_FROM && SECOND_DECAY.len() <= SEEN_FROM);
@@ -129,8 +129,8 @@ pub fn add_second(others: &OtherSessions<'_>, steps: &[(i64, ItemNumber)], candi
     }
 }
 
-fn second_row(others: &OtherSessions<'_>, item: ItemNumber) -> Box<[Often]> {
-    row_of(others, item, &SECOND, |found: &mut Often, near| {
+fn second_row(others: &OtherSessions<'_>, item: ItemNumber) -> Box<[NeighbourCounts]> {
+    row_of(others, item, &SECOND, |found: &mut NeighbourCounts, near| {
         found.item = near.item;
         found.times[near.side][near.between] += 1;
     })
@@ -139,7 +139,7 @@ fn second_row(others: &OtherSessions<'_>, item: ItemNumber) -> Box<[Often]> {
 fn row_of<T: Default>(
     others: &OtherSessions<'_>,
     item: ItemNumber,
-    reach: &Reach,
+    reach: &NeighbourRange,
     add: impl Fn(&mut T, Neighbour),
 ) -> Box<[T]> {
     let mut places: FxHashMap<ItemNumber, usize> = FxHashMap::default();

@@ -15,12 +15,12 @@ pub struct Interaction {
     /// The day from which on the session does not count any longer.
     pub ends: i64,
     /// The action, by catalogue ids.
-    pub act: Act,
+    pub act: PersonAction,
 }
 
 /// Action of a person, by catalogue ids.
 #[derive(Debug, Clone)]
-pub enum Act {
+pub enum PersonAction {
     /// Looked at a product.
     Viewed(String),
     /// Changed their basket: its present content.
@@ -35,7 +35,7 @@ pub enum Act {
     Searched(String),
 }
 
-impl Act {
+impl PersonAction {
     /// Returns true if it counts for its person alone.
     pub(super) fn is_alone(&self) -> bool {
         matches!(self, Self::ViewedAlone(_) | Self::BasketAlone(_))

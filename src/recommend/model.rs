@@ -9,8 +9,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::history::{ClickHistory, SessionKey};
-pub use super::interaction::{Act, Interaction, Person};
-use super::own_events::Alone;
+pub use super::interaction::{Interaction, Person, PersonAction};
+use super::own_events::OwnEvents;
 use super::searches::SearchHistory;
 use crate::limits;
 
@@ -34,7 +34,7 @@ pub struct Model {
     baskets: ClickHistory,
     /// Each order is a session.
     orders: ClickHistory,
-    alone: Alone,
+    alone: OwnEvents,
     searches: SearchHistory,
     people: FxHashMap<Person, Vec<Ending>>,
     /// Owner of each session, by its id.
@@ -62,7 +62,7 @@ impl Model {
             views: ClickHistory::default(),
             baskets: ClickHistory::default(),
             orders: ClickHistory::default(),
-            alone: Alone::default(),
+            alone: OwnEvents::default(),
             searches: SearchHistory::default(),
             people: FxHashMap::default(),
             owners: FxHashMap::default(),
@@ -191,17 +191,17 @@ impl Model {
             self.alone.note_other(session.id);
         }
         match act {
-            Act::Viewed(item) => self.views.add(*session, item),
-            Act::Basket(items) => {
+            PersonAction::Viewed(item) => self.views.add(*session, item),
+            PersonAction::Basket(items) => {
                 self.alone.drop_basket(*session);
                 self.baskets.set_session(*session, items);
             }
-            Act::ViewedAlone(item) => {
+            PersonAction::ViewedAlone(item) => {
                 self.alone.add_view(*session, item, self.views.clicks_in(*session).len());
             }
-            Act::BasketAlone(items) => self.alone.set_basket(*session, items),
-            Act::Ordered(items) => self.orders.set_session(*session, items),
-            Act::Searched(query) => self.searches.add(session.id, query),
+            PersonAction::BasketAlone(items) => self.alone.set_basket(*session, items),
+            PersonAction::Ordered(items) => self.orders.set_session(*session, items),
+            PersonAction::Searched(query) => self.searches.add(session.id, query),
         }
         self.cut_off();
     }

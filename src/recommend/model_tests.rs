@@ -3,7 +3,7 @@
 use super::co_purchase::bought_together;
 use super::history::{ClickHistory, SessionKey};
 use super::leave_one_out::OtherSessions;
-use super::model::{Act, Interaction, Model};
+use super::model::{Interaction, Model, PersonAction};
 use super::model_diff::compare_models;
 use super::tests::{item_of, key, scattered};
 use super::trending::trending;
@@ -18,18 +18,18 @@ fn filled(mut model: Model, people: impl Iterator<Item = u8>) -> Model {
     for person in people {
         for number in 0..20 {
             let session = u64::from(person) * 100 + number;
-            let mut add = |session: SessionKey, act: Act| {
+            let mut add = |session: SessionKey, act: PersonAction| {
                 let ends = 2 + i64::from(person);
                 model.add(&Interaction { person: [person; 16], session, ends, act });
             };
             for click in 0..2 + number % 4 {
-                add(key(session), Act::Viewed(item_of(session, click)));
+                add(key(session), PersonAction::Viewed(item_of(session, click)));
             }
             // A basket changes; its last state counts.
             let goods = |from: u64| (from..from + 3).map(|click| item_of(session, click)).collect();
-            add(key(session), Act::Basket(goods(0)));
-            add(key(session), Act::Basket(if number % 5 == 0 { Vec::new() } else { goods(1) }));
-            add(key(session + 10_000), Act::Ordered(goods(1)));
+            add(key(session), PersonAction::Basket(goods(0)));
+            add(key(session), PersonAction::Basket(if number % 5 == 0 { Vec::new() } else { goods(1) }));
+            add(key(session + 10_000), PersonAction::Ordered(goods(1)));
         }
     }
     model
@@ -48,7 +48,12 @@ fn sessions_go_at_midnight_as_if_they_had_never_been() {
     }
     model.begin_day(3);
     assert_eq!(model.day(), 7, "no day comes again");
-    let late = Interaction { person: [9; 16], session: key(1), ends: 7, act: Act::Viewed("late".to_owned()) };
+    let late = Interaction {
+        person: [9; 16],
+        session: key(1),
+        ends: 7,
+        act: PersonAction::Viewed("late".to_owned()),
+    };
     model.add(&late);
     assert!(!model.knows(&[9; 16]) && model.views().item("late").is_none());
 }
@@ -71,18 +76,19 @@ fn who_is_forgotten_has_never_been_and_a_difference_is_seen() {
 #[test]
 fn a_basket_is_what_was_said_of_it_last_and_goes_with_its_session() {
     let session = key(1);
-    let basket = |items: &[&str]| Act::Basket(items.iter().map(|id| (*id).to_owned()).collect());
+    let basket = |items: &[&str]| PersonAction::Basket(items.iter().map(|id| (*id).to_owned()).collect());
     let mut model = Model::default();
     let mut never = Model::default();
-    let add =
-        |model: &mut Model, act: Act| model.add(&Interaction { person: [1; 16], session, ends: 9, act });
+    let add = |model: &mut Model, act: PersonAction| {
+        model.add(&Interaction { person: [1; 16], session, ends: 9, act })
+    };
     add(&mut model, basket(&["a", "b"]));
     add(&mut model, basket(&["b", "c"]));
     add(&mut never, basket(&["b", "c"]));
     assert!(compare_models(&model, &never, usize::MAX).is_same());
     assert!(model.baskets().item("a").is_none());
     let order = SessionKey { start: 5, id: 99 };
-    let ordered = Act::Ordered(vec!["o".to_owned()]);
+    let ordered = PersonAction::Ordered(vec!["o".to_owned()]);
     model.add(&Interaction { person: [1; 16], session: order, ends: 9, act: ordered });
     assert_eq!(model.sessions_of(&[1; 16]), [session, order]);
     assert_eq!(model.owner(99), Some(&[1; 16]));
@@ -181,7 +187,7 @@ fn a_model_of_too_many_clicks_is_one_of_the_last_days() {
 #[test]
 fn a_search_is_told_when_enough_people_made_it() {
     let searched = |model: &mut Model, person: u8, session: u64, query: &str| {
-        let act = Act::Searched(query.to_owned());
+        let act = PersonAction::Searched(query.to_owned());
         model.add(&Interaction { person: [person; 16], session: key(session), ends: 9, act });
     };
     let mut model = Model::default();
@@ -215,7 +221,7 @@ fn searches_count_by_the_room_that_they_take() {
     let mut model = Model::of_most(20);
     model.begin_day(1);
     for person in 0..9_u8 {
-        let act = Act::Searched(format!("{person} {}", "x".repeat(150)));
+        let act = PersonAction::Searched(format!("{person} {}", "x".repeat(150)));
         model.add(&Interaction {
             person: [person; 16],
             session: key(person.into()),
@@ -234,7 +240,7 @@ fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
     let all = ["s", "p", "sp", "ps", "psspp", "spsps", "ppss", "ssppssp"];
     let add = |model: &mut Model, number: usize, at: usize, by: u8| {
         let item = at.to_string();
-        let act = if by == b'p' { Act::ViewedAlone(item) } else { Act::Viewed(item) };
+        let act = if by == b'p' { PersonAction::ViewedAlone(item) } else { PersonAction::Viewed(item) };
         model.add(&Interaction { person: [number as u8; 16], session: key(number as u64), ends: 9, act });
     };
     // Sessions at once: each has its own order.
@@ -267,20 +273,20 @@ fn views_of_a_session_are_in_the_order_in_which_they_were_told() {
 fn told_by_pages(model: &mut Model, day: u8, has_alone: bool) {
     let view = |number: u64| item_of(u64::from(day), number);
     let deeds = [
-        (0, Act::Viewed(view(0))),
-        (1, Act::ViewedAlone(view(1))),
-        (0, Act::Viewed(view(2))),
-        (1, Act::BasketAlone(vec![view(3), view(4)])),
-        (1, Act::ViewedAlone(view(5))),
-        (2, Act::ViewedAlone(view(6))),
-        (2, Act::Viewed(view(7))),
-        (2, Act::ViewedAlone(view(8))),
+        (0, PersonAction::Viewed(view(0))),
+        (1, PersonAction::ViewedAlone(view(1))),
+        (0, PersonAction::Viewed(view(2))),
+        (1, PersonAction::BasketAlone(vec![view(3), view(4)])),
+        (1, PersonAction::ViewedAlone(view(5))),
+        (2, PersonAction::ViewedAlone(view(6))),
+        (2, PersonAction::Viewed(view(7))),
+        (2, PersonAction::ViewedAlone(view(8))),
         // Without a click, and known all the same.
-        (3, Act::BasketAlone(Vec::new())),
-        (3, Act::Basket(Vec::new())),
+        (3, PersonAction::BasketAlone(Vec::new())),
+        (3, PersonAction::Basket(Vec::new())),
     ];
     for (number, act) in deeds {
-        if has_alone || matches!(act, Act::Viewed(_) | Act::Basket(_)) {
+        if has_alone || matches!(act, PersonAction::Viewed(_) | PersonAction::Basket(_)) {
             let session = key(u64::from(day) * 10 + number);
             let person = if number < 2 { [day; 16] } else { [100 + day; 16] };
             model.add(&Interaction { person, session, ends: 2 + i64::from(day), act });

@@ -5,7 +5,7 @@ use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 
 /// Range in which neighbours of an item are looked for.
-pub struct Reach {
+pub struct NeighbourRange {
     /// Number of its newest clicks that are read.
     pub clicks: usize,
     /// Weight of a neighbour, by the number of clicks between; beyond, it weighs nothing.
@@ -27,7 +27,7 @@ pub struct Neighbour {
     pub decay: FixedPoint,
 }
 
-impl Reach {
+impl NeighbourRange {
     /// One more than the number of an item's clicks that are read: sums over them are divided by it.
     #[must_use]
     pub fn divisor(&self, others: &OtherSessions<'_>, item: ItemNumber) -> FixedPoint {
@@ -37,7 +37,12 @@ impl Reach {
 
 /// Visits the neighbours in an item's newest clicks, up to the next click on the item itself.
 #[inline]
-pub fn visit(others: &OtherSessions<'_>, item: ItemNumber, reach: &Reach, mut take: impl FnMut(Neighbour)) {
+pub fn visit(
+    others: &OtherSessions<'_>,
+    item: ItemNumber,
+    reach: &NeighbourRange,
+    mut take: impl FnMut(Neighbour),
+) {
     let far = reach.decay.len();
     // Returns true to continue after this one.
     let mut meet = |neighbour: ItemNumber, side: usize, between: usize| {

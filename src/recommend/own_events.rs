@@ -8,7 +8,7 @@ use super::history::{ClickHistory, SessionKey};
 
 /// Views and baskets of a shop that count only for the people who did them.
 #[derive(Debug, Default)]
-pub struct Alone {
+pub struct OwnEvents {
     views: ClickHistory,
     /// Products in the basket of each session when it was changed last.
     baskets: ClickHistory,
@@ -20,7 +20,7 @@ pub struct Alone {
     pub(super) cut: i64,
 }
 
-impl Alone {
+impl OwnEvents {
     /// Records the begin of a session.
     pub(super) fn note_new(&mut self, session: u128) {
         self.only.insert(session);

@@ -74,9 +74,9 @@ pub fn called_for<Id: AsRef<str>>(
 mod tests {
     use super::*;
     use crate::recommend::history::SessionKey;
-    use crate::recommend::model::{Act, Interaction};
+    use crate::recommend::model::{Interaction, PersonAction};
 
-    fn deed(person: u8, act: Act) -> Interaction {
+    fn deed(person: u8, act: PersonAction) -> Interaction {
         let session = SessionKey { start: i64::from(person), id: u128::from(person) };
         Interaction { person: [person; 16], session, ends: 100, act }
     }
@@ -84,14 +84,14 @@ mod tests {
     #[test]
     fn what_many_looked_at_or_bought_is_popular() {
         let mut model = Model::default();
-        let views = (1..=9).map(|person| deed(person, Act::Viewed("a".to_owned())));
-        let ordered = deed(10, Act::Ordered(vec!["b".to_owned()]));
-        let basket = deed(11, Act::Basket(vec!["c".to_owned()]));
+        let views = (1..=9).map(|person| deed(person, PersonAction::Viewed("a".to_owned())));
+        let ordered = deed(10, PersonAction::Ordered(vec!["b".to_owned()]));
+        let basket = deed(11, PersonAction::Basket(vec!["c".to_owned()]));
         views.chain([ordered, basket]).for_each(|deed| model.add(&deed));
         let shares = popular(&model, &["nobody's", "a", "b", "c"]);
         let share = |count: u64| ONE * log2(1 + count) as u64 / log2(64) as u64;
         assert_eq!(shares, [0, share(9), share(4), share(2)]);
-        (12..=200).for_each(|person| model.add(&deed(person, Act::Viewed("c".to_owned()))));
+        (12..=200).for_each(|person| model.add(&deed(person, PersonAction::Viewed("c".to_owned()))));
         let shares = popular(&model, &["a", "c"]);
         assert!(shares[1] == ONE && shares[0] < share(9), "{shares:?}");
         assert_eq!(popular(&Model::default(), &["a"]), [0]);
@@ -103,7 +103,9 @@ mod tests {
         let mut model = Model::default();
         for person in 0..20 {
             let items = if person % 2 == 0 { ["a", "b"] } else { ["c", "d"] };
-            items.into_iter().for_each(|item| model.add(&deed(person, Act::Viewed(item.to_owned()))));
+            items
+                .into_iter()
+                .for_each(|item| model.add(&deed(person, PersonAction::Viewed(item.to_owned()))));
         }
         let others = OtherSessions::including_all(model.views());
         let mut recommender = SessionRecommender::default();

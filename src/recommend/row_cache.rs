@@ -26,7 +26,7 @@ pub struct ItemNeighbour {
 
 /// A neighbour of an item, and how often it comes after and before the item, by the number of clicks between.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Often {
+pub struct NeighbourCounts {
     /// The neighbour.
     pub item: ItemNumber,
     /// By side.
@@ -41,7 +41,7 @@ pub struct RowsOfItem {
     /// Neighbours for its place among the older items.
     pub older: OnceLock<Box<[ItemNeighbour]>>,
     /// Neighbours one step on.
-    pub second: OnceLock<Box<[Often]>>,
+    pub second: OnceLock<Box<[NeighbourCounts]>>,
 }
 
 /// The rows of all items.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::{BLOBS, DATABASE};
 use crate::blobs::BlobName;
-use crate::disk::{self, Sum};
+use crate::disk::{self, ContentSum};
 use crate::keys::{LookupKeys, constant_time_eq};
 
 /// Name of the file.
@@ -55,8 +55,8 @@ pub struct FileSum {
     pub sha256: String,
 }
 
-impl From<Sum> for FileSum {
-    fn from(sum: Sum) -> Self {
+impl From<ContentSum> for FileSum {
+    fn from(sum: ContentSum) -> Self {
         Self { bytes: sum.bytes, sha256: hex::encode(&sum.sha256) }
     }
 }

@@ -45,7 +45,7 @@ pub struct Replayed {
 
 /// Facts about the state of the store before its start.
 #[derive(Clone, Copy)]
-pub struct Before {
+pub struct StoreBeforeStart {
     /// It comes out of a backup.
     pub is_restored: bool,
     /// The operator chooses to go on although a part of the journal is missing …
@@ -76,7 +76,7 @@ pub struct PendingReplay {
 pub async fn compare(
     store: &Store,
     journal: &Journal,
-    before: Before,
+    before: StoreBeforeStart,
 ) -> Result<Option<PendingReplay>, ReplayFault> {
     let seen = store.read(last_seen).await?;
     let end = journal.last();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::bundle::{BUNDLE, RecoveryKey};
 use super::fault::{RecoveryFault, while_doing};
-use super::journal::{self, Elsewhere, JOURNAL, Journal};
+use super::journal::{self, JOURNAL, Journal, JournalCopies};
 use super::layout::{DATABASE, RESTORED};
 use super::manifest::{Manifest, ManifestFault};
 use super::progress::{RecoveryProgress, ReportProgress};
@@ -77,7 +77,7 @@ pub fn restore_backup(
     }
     let mirror = asked.journal.as_ref().map(|folder| folder.join(JOURNAL));
     let copies = mirror.into_iter().chain([asked.backup.join(JOURNAL)]).collect();
-    let elsewhere = Elsewhere { mirror: None, copies };
+    let elsewhere = JournalCopies { mirror: None, copies };
     let is_cut = Journal::open(keys.path(), &elsewhere, &recognition, asked.accept_gap)?.is_cut();
     if is_cut {
         note_gap(&config.data_dir)?;

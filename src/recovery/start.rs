@@ -1,9 +1,9 @@
 //! Recovery steps of a start, before it serves any request.
 
 use super::fault::{RecoveryFault, while_doing};
-use super::journal::{Elsewhere, Journal, JournalFault, MIRRORED};
+use super::journal::{Journal, JournalCopies, JournalFault, MIRRORED};
 use super::layout::RESTORED;
-use super::replay::{self, Before, PendingReplay, Replayed};
+use super::replay::{self, PendingReplay, Replayed, StoreBeforeStart};
 use super::{bundle, folder_progress, ledger_copy, lost};
 use crate::accounts::about;
 use crate::catalogue::position;
@@ -15,7 +15,7 @@ use crate::{args, disk, operators, sql};
 
 /// Result of the recovery at a start.
 #[derive(Clone, Copy, Default)]
-pub struct Recovered {
+pub struct RecoveryResult {
     /// Result of replaying the journal of erasures.
     pub replayed: Replayed,
     /// People of a restored backup whose keys are gone, so that nothing is stored about them any more.
@@ -40,7 +40,7 @@ pub fn check_mirror(config: &Config) -> Result<(), RecoveryFault> {
 /// # Errors
 /// As [`Journal::open`]; or when the bundle cannot be written.
 pub fn journal(config: &Config, recognition: &LookupKeys) -> Result<Journal, RecoveryFault> {
-    let elsewhere = Elsewhere { mirror: config.journal_mirror.as_deref(), copies: Vec::new() };
+    let elsewhere = JournalCopies { mirror: config.journal_mirror.as_deref(), copies: Vec::new() };
     let journal = Journal::open(&config.key_dir, &elsewhere, recognition, config.accept_journal_gap)?;
     if let Some(mirror) = &config.journal_mirror {
         bundle::refresh(recognition, &config.key_dir, mirror)?;
@@ -77,7 +77,7 @@ pub async fn compare(
     config: &Config,
 ) -> Result<Option<PendingReplay>, RecoveryFault> {
     let found = std::fs::metadata(config.data_dir.join(RESTORED)).ok();
-    let before = Before {
+    let before = StoreBeforeStart {
         is_restored: found.is_some(),
         accept_gap: config.accept_journal_gap,
         has_gap: found.is_some_and(|marker| marker.len() > 0),
@@ -96,10 +96,10 @@ pub async fn recover(
     pending: Option<PendingReplay>,
     config: &Config,
     now: Millis,
-) -> Result<Recovered, RecoveryFault> {
+) -> Result<RecoveryResult, RecoveryFault> {
     let recovered = match pending {
         Some(pending) => redo(store, keys, journal, pending, config, now).await?,
-        None => Recovered::default(),
+        None => RecoveryResult::default(),
     };
     ledger_copy::bring_back(store, journal).await?;
     ledger_copy::follow_all(store, journal).await?;
@@ -126,7 +126,7 @@ async fn redo(
     pending: PendingReplay,
     config: &Config,
     now: Millis,
-) -> Result<Recovered, RecoveryFault> {
+) -> Result<RecoveryResult, RecoveryFault> {
     let is_restored = pending.is_restored;
     let replayed = replay::replay_pending(store, keys, journal, pending, now).await?;
     if replayed.gap_accepted {
@@ -164,5 +164,5 @@ async fn redo(
         removed.map_err(while_doing("the marker of the restore cannot be removed"))?;
         tracing::info!(erasures = replayed.erasures, lost, "the store was restored");
     }
-    Ok(Recovered { replayed, lost })
+    Ok(RecoveryResult { replayed, lost })
 }

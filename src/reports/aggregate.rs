@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::attribution::AttributionSource;
 use super::control_group::Control;
-use super::fact::{Fact, ReportOrderLine, ReportedAction};
+use super::fact::{ReportFact, ReportOrderLine, ReportedAction};
 use super::groups::{ActionKind, Cells, PersonCounts, ReportPlace, cover_periods, period};
 use super::query;
 use crate::clock::{Day, Millis, day_of, millis};
@@ -51,11 +51,11 @@ impl ReportCounts {
     }
 
     /// Counts all actions of a person, in any order. Earlier clicks show where products of orders were found.
-    pub fn add(&mut self, mut facts: Vec<Fact>) {
+    pub fn add(&mut self, mut facts: Vec<ReportFact>) {
         // A click in the moment of an order was before it.
         facts.sort_by_key(|fact| (fact.at, matches!(fact.did, ReportedAction::Ordered(_))));
         let mut own = PersonTally::default();
-        for Fact { at, did } in facts {
+        for ReportFact { at, did } in facts {
             let day = day_of(at);
             own.begin_period(day, &mut self.queries);
             own.is_in_report = self.days.contains(&day);

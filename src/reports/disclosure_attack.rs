@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::aggregate::{ReportCounts, ReportKind};
 use super::attribution::AttributionSource;
-use super::fact::{Fact, ReportOrderLine, ReportedAction};
+use super::fact::{ReportFact, ReportOrderLine, ReportedAction};
 use super::query;
 use crate::clock::Millis;
 use crate::limits;
@@ -106,8 +106,8 @@ fn draw_history(random: &mut SolverRandom) -> SolverHistory {
 }
 
 /// Facts of a history as reports receive them, by person, each in a minute of its own.
-fn facts(history: &SolverHistory) -> BTreeMap<u8, Vec<Fact>> {
-    let mut all = BTreeMap::<u8, Vec<Fact>>::new();
+fn facts(history: &SolverHistory) -> BTreeMap<u8, Vec<ReportFact>> {
+    let mut all = BTreeMap::<u8, Vec<ReportFact>>::new();
     for (deed, times) in history {
         let own = all.entry(deed.person).or_default();
         let cost =
@@ -130,7 +130,7 @@ fn facts(history: &SolverHistory) -> BTreeMap<u8, Vec<Fact>> {
                 }]),
                 SolverAction::Cost(_) => continue,
             };
-            own.push(Fact { at: deed.day * DAY + own.len() as Millis * 120_000, did });
+            own.push(ReportFact { at: deed.day * DAY + own.len() as Millis * 120_000, did });
         }
     }
     all

@@ -7,7 +7,7 @@ use crate::clock::Millis;
 
 /// Action of a person, in the detail that reports count. Cannot be printed.
 #[derive(Clone)]
-pub struct Fact {
+pub struct ReportFact {
     /// Time of the action.
     pub at: Millis,
     /// The action.

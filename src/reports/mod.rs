@@ -12,7 +12,7 @@ mod fact;
 mod groups;
 mod k_anonymity;
 pub mod query;
-pub use self::fact::{Fact, ReportOrderLine, ReportedAction};
+pub use self::fact::{ReportFact, ReportOrderLine, ReportedAction};
 
 #[cfg(test)]
 mod disclosure_attack;
@@ -23,6 +23,6 @@ pub use self::aggregate::{ReportCounts, ReportKind};
 pub use self::groups::cover_periods;
 pub use self::k_anonymity::{MEASURES, Measures, ReportRow, ReportRows};
 
-static_assertions::assert_not_impl_any!(Fact: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(ReportFact: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 static_assertions::assert_not_impl_any!(ReportedAction: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 static_assertions::assert_not_impl_any!(ReportOrderLine: std::fmt::Debug, std::fmt::Display, serde::Serialize);

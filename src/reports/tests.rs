@@ -1,7 +1,7 @@
 //! Reports of made-up people.
 
 use super::attribution::AttributionSource;
-use super::fact::{Fact, ReportOrderLine, ReportedAction};
+use super::fact::{ReportFact, ReportOrderLine, ReportedAction};
 use super::query;
 use super::{ReportCounts, ReportKind, ReportRow};
 use crate::clock::Millis;
@@ -19,28 +19,31 @@ fn search(query: &str) -> AttributionSource {
     AttributionSource::Search(query::mark(query))
 }
 
-fn saw(at: Millis, zones: &[&str]) -> Fact {
-    Fact { at, did: ReportedAction::Saw(zones.iter().map(|name| zone(name)).collect()) }
+fn saw(at: Millis, zones: &[&str]) -> ReportFact {
+    ReportFact { at, did: ReportedAction::Saw(zones.iter().map(|name| zone(name)).collect()) }
 }
 
-fn clicked(at: Millis, product: &str, source: AttributionSource) -> Fact {
-    Fact { at, did: ReportedAction::Clicked { product: product.to_owned(), source } }
+fn clicked(at: Millis, product: &str, source: AttributionSource) -> ReportFact {
+    ReportFact { at, did: ReportedAction::Clicked { product: product.to_owned(), source } }
 }
 
-fn searched(at: Millis, query: &str, found: u64) -> Fact {
-    Fact { at, did: ReportedAction::Searched { query: query.to_owned(), found, is_corrected: found == 7 } }
+fn searched(at: Millis, query: &str, found: u64) -> ReportFact {
+    ReportFact {
+        at,
+        did: ReportedAction::Searched { query: query.to_owned(), found, is_corrected: found == 7 },
+    }
 }
 
 fn bought(product: &str, amount: i64, source: Option<AttributionSource>) -> ReportOrderLine {
     ReportOrderLine { product: product.to_owned(), amount: Some(amount.into()), source }
 }
 
-fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> Fact {
-    Fact { at, did: ReportedAction::Ordered(lines) }
+fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> ReportFact {
+    ReportFact { at, did: ReportedAction::Ordered(lines) }
 }
 
 /// A report of ten days after the tenth for this number of people who all did the same.
-fn count_repeated(people: u8, facts: &[Fact]) -> ReportCounts {
+fn count_repeated(people: u8, facts: &[ReportFact]) -> ReportCounts {
     let mut tallies = ReportCounts::new(10..20);
     (0..people).for_each(|_| tallies.add(facts.to_vec()));
     tallies
@@ -247,14 +250,16 @@ fn the_uplift_of_a_control_group_has_its_interval() {
         let zones = if number < 100 {
             saw(1, &["HP-01"])
         } else {
-            Fact { at: 1, did: ReportedAction::Saw(vec![AttributionSource::Control]) }
+            ReportFact { at: 1, did: ReportedAction::Saw(vec![AttributionSource::Control]) }
         };
         let buys = number < 30 || (100..120).contains(&number);
         let order = buys.then(|| ordered(2, vec![bought("a", 10, None)]));
         tallies.add([zones].into_iter().chain(order).collect());
     }
-    let both =
-        vec![saw(1, &["HP-01"]), Fact { at: 2, did: ReportedAction::Saw(vec![AttributionSource::Control]) }];
+    let both = vec![
+        saw(1, &["HP-01"]),
+        ReportFact { at: 2, did: ReportedAction::Saw(vec![AttributionSource::Control]) },
+    ];
     tallies.add(both);
     let control = tallies.build_report(ReportKind::Zones, 9).control.expect("two groups");
     assert_eq!((control.people_with, control.people_without, control.people_of_both), (100, 100, 0));
@@ -276,7 +281,7 @@ fn the_uplift_of_a_control_group_has_its_interval() {
         let zones = if number < 20 {
             saw(1, &["HP-01"])
         } else {
-            Fact { at: 1, did: ReportedAction::Saw(vec![AttributionSource::Control]) }
+            ReportFact { at: 1, did: ReportedAction::Saw(vec![AttributionSource::Control]) }
         };
         let order = (number <= 20).then(|| ordered(2, vec![bought("a", 10, None)]));
         few.add([zones].into_iter().chain(order).collect());

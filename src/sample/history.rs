@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use self::shelf::Shelf;
 pub use self::shelf::ShelfItem;
-use self::shopper::{Crowd, SampleShopper};
+use self::shopper::{SampleShopper, SampleVisitors};
 use super::feed::{SampleShop, Stream};
 use super::random::SampleRandom;
 use crate::clock::{Millis, millis};
@@ -69,7 +69,7 @@ pub fn write_history(
         return Ok(());
     }
     let shelf = Shelf::new(history.shop.seed, items);
-    let crowd = Crowd::new(history.shop, history.events);
+    let crowd = SampleVisitors::new(history.shop, history.events);
     let days = history.days.max(1);
     let mut sessions = 0;
     for day in 0..days {
@@ -98,7 +98,7 @@ pub fn write_history(
 fn write_line(
     out: &mut dyn Write,
     moment: &Moment,
-    crowd: &Crowd<'_>,
+    crowd: &SampleVisitors<'_>,
     items: &[ShelfItem],
 ) -> io::Result<()> {
     let (name, item) = match moment.deed {
@@ -118,7 +118,7 @@ fn write_line(
 fn session(
     random: &mut SampleRandom,
     shelf: &Shelf,
-    crowd: &Crowd<'_>,
+    crowd: &SampleVisitors<'_>,
     (begin, keeps_visitors): (Millis, bool),
 ) -> Vec<Moment> {
     let visit = crowd.visit(random, keeps_visitors);

@@ -18,7 +18,7 @@ mod tests;
 pub use self::search_query::{SearchPolicy, SearchQuery};
 
 pub use self::answer::{Highlight, ProductResult, RankExplanation, SearchResult, Truncation};
-pub use self::explain::{Missing, SearchExplanation};
+pub use self::explain::{NotFoundReason, SearchExplanation};
 pub use self::lookup::ProductConstraints;
 pub use self::relations::{Diversity, DiversityLimiter, GroupKind, ProductGroups};
-pub use self::result_stats::{Mistyped, SearchSample};
+pub use self::result_stats::{MistypedHit, SearchSample};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::search::autocomplete::Completer;
 use crate::search::query::columns::AttributeColumns;
 use crate::search::spellcheck::{Corrector, Dictionary};
-use crate::search::statistics::{Statistics, Weighing, Weights};
+use crate::search::statistics::{FieldCombination, Statistics, Weights};
 use crate::search::text::Analyser;
 
 /// Knowledge that a search uses besides the index.
@@ -28,7 +28,7 @@ impl IndexContext {
     ) -> Arc<Self> {
         let words = Arc::clone(statistics.words());
         let corrector = Corrector::new(words, Arc::clone(&analyser), dictionary);
-        let weights = [Weighing::Fields, Weighing::Flat];
+        let weights = [FieldCombination::Fields, FieldCombination::Flat];
         let weights =
             weights.map(|how| Weights::new(how, statistics.patterns(), statistics.average_lengths()));
         let columns = AttributeColumns::new(statistics.attributes());
@@ -50,7 +50,7 @@ impl IndexContext {
 
     /// Weights of words.
     #[must_use]
-    pub const fn weights(&self, weighing: Weighing) -> &Weights {
+    pub const fn weights(&self, weighing: FieldCombination) -> &Weights {
         &self.weights[weighing as usize]
     }
 

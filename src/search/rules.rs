@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use super::text::{Analyser, ShopLanguage};
 
 pub use self::condition::Rules;
-pub use self::effects::{Effects, Limit, Pin, Weight};
+pub use self::effects::{Effects, Limit, PinnedProduct, Weight};
 pub use self::read::{RuleFault, parse_rules};
 
 /// The rules of a shop as they are stored, and their compiled form, which the first search makes.

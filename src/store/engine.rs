@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::failover_guard::{Acknowledged, Lost};
+use super::failover_guard::{AcknowledgedNumbers, LostRequests};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
@@ -49,8 +49,8 @@ pub struct Store {
     failed: Arc<FailureFlag>,
     options: StoreOptions,
     raw: Option<Arc<File>>,
-    acknowledged: Acknowledged,
-    lost: Option<Lost>,
+    acknowledged: AcknowledgedNumbers,
+    lost: Option<LostRequests>,
     steps: Arc<AtomicU64>,
 }
 
@@ -60,7 +60,7 @@ impl Store {
     /// # Errors
     /// When the database cannot be opened, is damaged, or has a schema that this binary does not know.
     pub fn open(options: &StoreOptions) -> Result<Self, StoreFault> {
-        Self::open_after(options, &Acknowledged::default())
+        Self::open_after(options, &AcknowledgedNumbers::default())
     }
 
     /// Opens the store as [`Store::open`] does, after an earlier store of this process that `acknowledged` these
@@ -68,7 +68,10 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`].
-    pub fn open_after(options: &StoreOptions, acknowledged: &Acknowledged) -> Result<Self, StoreFault> {
+    pub fn open_after(
+        options: &StoreOptions,
+        acknowledged: &AcknowledgedNumbers,
+    ) -> Result<Self, StoreFault> {
         let (reads, read_queue) = flume::bounded(WAITING_UNITS);
         let failed = Arc::new(FailureFlag::default());
         let steps = Arc::default();
@@ -214,13 +217,13 @@ impl Store {
 
     /// Acknowledged numbers, for a caller that opens the store again.
     #[must_use]
-    pub fn acknowledged_numbers(&self) -> &Acknowledged {
+    pub fn acknowledged_numbers(&self) -> &AcknowledgedNumbers {
         &self.acknowledged
     }
 
     /// Acknowledged requests that the database had lost when it was opened.
     #[must_use]
-    pub fn lost_requests(&self) -> Option<Lost> {
+    pub fn lost_requests(&self) -> Option<LostRequests> {
         self.lost
     }
 

@@ -34,7 +34,7 @@ mod unit_of_work;
 
 pub use self::copy::{CopyContent, check_copy, read_copy};
 pub use self::engine::{Store, StoreOptions};
-pub use self::failover_guard::{Acknowledged, Lost};
+pub use self::failover_guard::{AcknowledgedNumbers, LostRequests};
 pub use self::fault::StoreFault;
 pub use self::owner::Owner;
 pub use self::postgres_address::PostgresAddress;

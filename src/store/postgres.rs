@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::batch::{read_loop, write_loop};
 use super::connection::SqlConnection;
-use super::failover_guard::{Acknowledged, Lost};
+use super::failover_guard::{AcknowledgedNumbers, LostRequests};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
@@ -33,7 +33,7 @@ struct Postgres {
     /// Time at which the connection was made, kept after it ended.
     connected_at: Option<Instant>,
     /// For a writer: the numbers that a new connection has to show.
-    acknowledged: Option<Acknowledged>,
+    acknowledged: Option<AcknowledgedNumbers>,
     /// The counters as they were at the last point to which the transaction can go back.
     marked: BTreeMap<i64, AccountCounter>,
 }
@@ -51,8 +51,8 @@ pub(super) fn start(
     writes: &[UnitQueue],
     reads: &flume::Receiver<Box<dyn UnitOfWork>>,
     failed: &Arc<FailureFlag>,
-    acknowledged: &Acknowledged,
-) -> Result<Option<Lost>, StoreFault> {
+    acknowledged: &AcknowledgedNumbers,
+) -> Result<Option<LostRequests>, StoreFault> {
     let lost = acknowledged.accept(&mut postgres_connect::open(address)?)?;
     let link = DatabaseLink::new(address);
     for number in 0..READERS {

@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use postgres::config::{Host, SslMode, TargetSessionAttrs};
 
 use super::postgres_fault::PostgresFault;
-use super::postgres_tls::{Roots, Trust};
+use super::postgres_tls::{Roots, TrustedCertificates};
 
 /// Longest wait for a connection to one server.
 const CONNECT_DURATION: Duration = Duration::from_secs(3);
@@ -48,7 +48,7 @@ impl From<String> for PostgresAddress {
 pub(super) struct PostgresTarget {
     pub(super) config: postgres::Config,
     /// Certificates that are trusted.
-    pub(super) trust: Trust,
+    pub(super) trust: TrustedCertificates,
     password_file: Option<PathBuf>,
 }
 
@@ -166,7 +166,7 @@ fn set_habits(config: &mut postgres::Config) {
 
 impl Tls {
     /// TLS mode for the driver, and the certificates that are trusted.
-    fn resolve(&self) -> Result<(SslMode, Trust), PostgresFault> {
+    fn resolve(&self) -> Result<(SslMode, TrustedCertificates), PostgresFault> {
         let refused = |sentence| Err(PostgresFault::Address(sentence));
         let roots = self.roots.as_deref().map(|roots| match roots {
             "system" => Roots::System,
@@ -177,17 +177,17 @@ impl Tls {
             ("disable" | "allow" | "prefer", Some(_)) => refused(
                 "sslrootcert protects nobody unless TLS is demanded; write sslmode=verify-full beside it",
             ),
-            ("disable", None) => Ok((SslMode::Disable, Trust::Anybody)),
-            ("allow" | "prefer", None) => Ok((SslMode::Prefer, Trust::Anybody)),
-            ("require", None) => Ok((SslMode::Require, Trust::Anybody)),
+            ("disable", None) => Ok((SslMode::Disable, TrustedCertificates::Anybody)),
+            ("allow" | "prefer", None) => Ok((SslMode::Prefer, TrustedCertificates::Anybody)),
+            ("require", None) => Ok((SslMode::Require, TrustedCertificates::Anybody)),
             ("require" | "verify-ca", Some(Roots::System)) => refused(
                 "sslrootcert=system trusts every public authority; write sslmode=verify-full beside it",
             ),
             ("require" | "verify-ca", Some(roots)) => {
-                Ok((SslMode::Require, Trust::Signed { roots, checks_name: false }))
+                Ok((SslMode::Require, TrustedCertificates::Signed { roots, checks_name: false }))
             }
             ("verify-full", Some(roots)) => {
-                Ok((SslMode::Require, Trust::Signed { roots, checks_name: true }))
+                Ok((SslMode::Require, TrustedCertificates::Signed { roots, checks_name: true }))
             }
             ("verify-ca" | "verify-full", None) => refused(
                 "sslmode=verify-ca and sslmode=verify-full need sslrootcert=FILE, the latter alone sslrootcert=system",

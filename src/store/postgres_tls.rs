@@ -17,7 +17,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::postgres_fault::PostgresFault;
 
 /// Certificates that are trusted.
-pub(super) enum Trust {
+pub(super) enum TrustedCertificates {
     /// Any certificate: protects against listeners, not against a party in between (`sslmode=prefer`, `require`).
     Anybody,
     /// A certificate that these have signed.
@@ -38,11 +38,11 @@ pub(super) enum Roots {
 }
 
 /// Connector that turns an open connection into an encrypted one.
-pub(super) fn connector(trust: &Trust) -> Result<MakeRustlsConnect, PostgresFault> {
+pub(super) fn connector(trust: &TrustedCertificates) -> Result<MakeRustlsConnect, PostgresFault> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let (roots, checks_name) = match trust {
-        Trust::Anybody => (None, false),
-        Trust::Signed { roots, checks_name } => (Some(load_roots(roots)?), *checks_name),
+        TrustedCertificates::Anybody => (None, false),
+        TrustedCertificates::Signed { roots, checks_name } => (Some(load_roots(roots)?), *checks_name),
     };
     let verifier = Verifier { roots, checks_name, provider: provider.clone() };
     let config = ClientConfig::builder_with_provider(provider)

@@ -26,7 +26,7 @@ pub(super) type Args = Vec<SqlValue>;
 #[derive(Default)]
 pub(super) struct Prefetch {
     asked: Vec<StatementAnswers>,
-    put_off: Vec<PutOff>,
+    put_off: Vec<DeferredInsert>,
     rows: usize,
     bytes: usize,
     writes: HashMap<&'static str, Rc<Write>>,
@@ -51,7 +51,7 @@ struct StatementAnswers {
 }
 
 /// Runs of one INSERT that are put off.
-pub(super) struct PutOff {
+pub(super) struct DeferredInsert {
     pub(super) statement: &'static Statement,
     pub(super) rows: Vec<Args>,
     /// Unique key of each row: two equal ones in one run would be refused.
@@ -146,7 +146,7 @@ impl Prefetch {
         let known = self.put_off.iter().position(|group| group.statement.name == statement.name);
         let place = known.unwrap_or_else(|| {
             let (rows, keys, values) = Default::default();
-            self.put_off.push(PutOff { statement, rows, keys, values });
+            self.put_off.push(DeferredInsert { statement, rows, keys, values });
             self.put_off.len() - 1
         });
         let group = &mut self.put_off[place];
@@ -157,7 +157,7 @@ impl Prefetch {
         self.bytes += args.iter().copied().map(bytes_in).sum::<usize>();
     }
 
-    pub(super) fn take_deferred(&mut self) -> Vec<PutOff> {
+    pub(super) fn take_deferred(&mut self) -> Vec<DeferredInsert> {
         (self.rows, self.bytes) = (0, 0);
         std::mem::take(&mut self.put_off)
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::fault::StoreFault;
-use super::prefetch::{Args, PutOff, bytes_of, key_of};
+use super::prefetch::{Args, DeferredInsert, bytes_of, key_of};
 use super::statement::{Arg, SqlValue, Statement};
 use super::tx::Tx;
 
@@ -106,7 +106,7 @@ impl Tx<'_> {
 
     /// Runs the deferred writes.
     pub(super) fn flush(&mut self) -> Result<(), StoreFault> {
-        for PutOff { statement, rows, .. } in self.ahead.take_deferred() {
+        for DeferredInsert { statement, rows, .. } in self.ahead.take_deferred() {
             let ran = self.connection.execute_many(statement, &rows);
             self.record_outcome(statement, ran)?;
         }

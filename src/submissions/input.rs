@@ -13,21 +13,21 @@ pub enum Input {
         /// The server of the URL, without path and query.
         host: String,
         /// Manner of publishing it.
-        manner: Manner,
+        manner: PublishMode,
     },
     /// A full feed or an order file that arrives in pieces.
     Upload {
         /// Content that its sender declared.
         holds: UploadKind,
         /// Manner of publishing it.
-        manner: Manner,
+        manner: PublishMode,
     },
     /// Something from an earlier submission is published.
     Republish {
         /// Earlier submission that it comes from.
-        origin: Origin,
+        origin: RepublishSource,
         /// Manner of publishing it.
-        manner: Manner,
+        manner: PublishMode,
     },
 }
 
@@ -58,7 +58,7 @@ impl SubmissionKind {
 
 /// Manner of publishing a feed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum PublishMode {
     /// Unless the removal guard stops it.
     Guarded,
     /// Also when the removal guard would stop it.
@@ -67,7 +67,7 @@ pub enum Manner {
     DryRun,
 }
 
-impl Manner {
+impl PublishMode {
     const ALL: [Self; 3] = [Self::Guarded, Self::Anyway, Self::DryRun];
 
     const fn as_str(self) -> &'static str {
@@ -123,7 +123,7 @@ impl UploadKind {
 
 /// Content of an earlier submission, to be published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Origin {
+pub struct RepublishSource {
     /// Place of the earlier submission.
     pub seq: i64,
     /// The snapshot of this section that it published; `None`: all its snapshots that are held.
@@ -163,8 +163,10 @@ impl Input {
             Self::Delta => None,
             Self::Url { host, .. } => Some(host.clone()),
             Self::Upload { .. } => Some("upload".to_owned()),
-            Self::Republish { origin: Origin { seq, section: None }, .. } => Some(format!("held feed {seq}")),
-            Self::Republish { origin: Origin { seq, section: Some(section) }, .. } => {
+            Self::Republish { origin: RepublishSource { seq, section: None }, .. } => {
+                Some(format!("held feed {seq}"))
+            }
+            Self::Republish { origin: RepublishSource { seq, section: Some(section) }, .. } => {
                 Some(format!("snapshot {seq} of {}", section.as_str()))
             }
         }
@@ -172,7 +174,7 @@ impl Input {
 
     /// Manner of publishing it; `None` for a delta, which is always published.
     #[must_use]
-    pub const fn manner(&self) -> Option<Manner> {
+    pub const fn manner(&self) -> Option<PublishMode> {
         match self {
             Self::Delta => None,
             Self::Url { manner, .. } | Self::Upload { manner, .. } | Self::Republish { manner, .. } => {
@@ -184,7 +186,7 @@ impl Input {
     /// True if it is checked and held, not published.
     #[must_use]
     pub fn is_dry_run(&self) -> bool {
-        self.manner() == Some(Manner::DryRun)
+        self.manner() == Some(PublishMode::DryRun)
     }
 
     /// As the store keeps it.
@@ -197,7 +199,7 @@ impl Input {
             from: None,
             from_section: None,
         };
-        let columns = InputColumns { manner: self.manner().map(Manner::as_str), ..nothing };
+        let columns = InputColumns { manner: self.manner().map(PublishMode::as_str), ..nothing };
         match self {
             Self::Delta => columns,
             Self::Url { host, .. } => InputColumns { input: URL, host: Some(host), ..columns },
@@ -245,7 +247,7 @@ pub(super) struct InputColumns<'a> {
 impl InputColumns<'_> {
     /// The input that has exactly these columns, if there is one.
     fn input(&self) -> Option<Input> {
-        let manner = || Manner::ALL.into_iter().find(|manner| Some(manner.as_str()) == self.manner);
+        let manner = || PublishMode::ALL.into_iter().find(|manner| Some(manner.as_str()) == self.manner);
         let input = match self.input {
             DELTA => Input::Delta,
             URL => Input::Url { host: self.host?.to_owned(), manner: manner()? },
@@ -258,7 +260,7 @@ impl InputColumns<'_> {
                     Some(name) => Some(Section::parse(name)?),
                     None => None,
                 };
-                Input::Republish { origin: Origin { seq: self.from?, section }, manner: manner()? }
+                Input::Republish { origin: RepublishSource { seq: self.from?, section }, manner: manner()? }
             }
             _ => return None,
         };
@@ -273,11 +275,11 @@ mod tests {
     fn inputs() -> Vec<Input> {
         let host = || "https://shop.test".to_owned();
         let mut inputs = vec![Input::Delta];
-        for manner in Manner::ALL {
+        for manner in PublishMode::ALL {
             inputs.push(Input::Url { host: host(), manner });
             inputs.extend(UploadKind::ALL.map(|holds| Input::Upload { holds, manner }));
             for section in [None, Some(Section::Products)] {
-                inputs.push(Input::Republish { origin: Origin { seq: 7, section }, manner });
+                inputs.push(Input::Republish { origin: RepublishSource { seq: 7, section }, manner });
             }
         }
         inputs

@@ -10,7 +10,7 @@ pub mod published;
 mod state;
 mod submission;
 
-pub use self::input::{Input, Manner, Origin, SubmissionKind, UploadKind};
+pub use self::input::{Input, PublishMode, RepublishSource, SubmissionKind, UploadKind};
 pub use self::payload::SubmissionPayload;
 
 pub use self::state::{SubmissionOutcome, SubmissionState};

@@ -19,7 +19,7 @@ pub enum SubmissionPayload<'a> {
 }
 
 /// Payload of a submission, as the store has it.
-pub struct Waits {
+pub struct StoredPayload {
     /// Key slot of all of the payload, if it is sealed.
     pub slot: Option<SlotNumber>,
     /// A delta's sections or a feed's URL; `None` for pieces.
@@ -27,7 +27,7 @@ pub struct Waits {
 }
 
 static_assertions::assert_not_impl_any!(SubmissionPayload<'static>: std::fmt::Debug, std::fmt::Display, serde::Serialize);
-static_assertions::assert_not_impl_any!(Waits: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(StoredPayload: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 /// Stores the payload of the submission at `seq`. A sealed payload may hold people; the URL of a feed only after its
 /// rows are read ([`note_people`]).
@@ -53,11 +53,11 @@ pub(super) fn insert(
 ///
 /// # Errors
 /// When the store fails.
-pub fn load(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<Waits>, StoreFault> {
+pub fn load(tx: &mut Tx<'_>, account: AccountId, seq: i64) -> Result<Option<StoredPayload>, StoreFault> {
     let row = tx.row(&sql::payload_get, args![account.0, seq])?;
     row.map(|row| {
         let slot = row.opt_int("slot")?.and_then(SlotNumber::from_row);
-        Ok(Waits { slot, body: row.opt_blob("body")?.map(<[u8]>::to_vec) })
+        Ok(StoredPayload { slot, body: row.opt_blob("body")?.map(<[u8]>::to_vec) })
     })
     .transpose()
 }

@@ -1,6 +1,6 @@
 //! A submission: stored, found, finished, counted.
 
-use super::input::{Input, Origin, SubmissionKind};
+use super::input::{Input, RepublishSource, SubmissionKind};
 use super::payload::SubmissionPayload;
 use super::state::{SubmissionOutcome, SubmissionState, number_and_reason};
 use super::{issues, payload};
@@ -59,7 +59,7 @@ impl Submission {
     #[must_use]
     pub fn held_seq(&self) -> i64 {
         match self.input {
-            Input::Republish { origin: Origin { seq, section: None }, .. } => seq,
+            Input::Republish { origin: RepublishSource { seq, section: None }, .. } => seq,
             _ => self.work_seq(),
         }
     }

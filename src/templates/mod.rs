@@ -25,7 +25,7 @@ pub type Templates = &'static [(&'static str, &'static str)];
 const FRAME: (&str, &str) = ("frame.html", include_str!("frame.html"));
 
 /// Draws pages.
-pub struct Drawing {
+pub struct PageRenderer {
     environment: Environment<'static>,
     /// Texts of the pages.
     pub words: Arc<AllTranslations>,
@@ -34,9 +34,9 @@ pub struct Drawing {
 /// A template that cannot be drawn.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the page cannot be drawn")]
-pub struct Undrawn;
+pub struct RenderFault;
 
-impl Drawing {
+impl PageRenderer {
     /// A drawing of these templates, whose texts are those with keys that begin with `texts`.
     #[must_use]
     pub fn new(templates: Templates, texts: &'static str) -> Self {
@@ -68,13 +68,18 @@ impl Drawing {
     ///
     /// # Errors
     /// When the template cannot be drawn.
-    pub fn text(&self, language: UiLanguage, template: &str, mut values: Json) -> Result<String, Undrawn> {
+    pub fn text(
+        &self,
+        language: UiLanguage,
+        template: &str,
+        mut values: Json,
+    ) -> Result<String, RenderFault> {
         values["lang"] = language.code().into();
         let found = self.environment.get_template(template);
         found.and_then(|template| template.render(Serde(values))).map_err(|fault| {
             // Its values may be personal, and are no part of a fault: only its kind and place are logged.
             tracing::error!(template, kind = ?fault.kind(), line = fault.line(), "a page cannot be drawn");
-            Undrawn
+            RenderFault
         })
     }
 }
@@ -106,7 +111,7 @@ pub(crate) mod testing {
 
     /// Asserts that each template can be read, names existing texts, and has attributes in double quotes alone.
     pub(crate) fn check(templates: Templates, texts: &'static str) {
-        let drawing = Drawing::new(templates, texts);
+        let drawing = PageRenderer::new(templates, texts);
         let english = drawing.words.in_language(UiLanguage::English);
         for &(name, template) in templates {
             assert!(drawing.environment.get_template(name).is_ok(), "{name}");
@@ -140,7 +145,7 @@ mod tests {
     use super::*;
 
     fn drawn(template: &str, values: Json) -> String {
-        let mut environment = Drawing::new(&[], "").environment;
+        let mut environment = PageRenderer::new(&[], "").environment;
         environment.add_template("x.html", template).expect("a template");
         let drawn = environment.get_template("x.html").expect("it is there").render(Serde(values));
         drawn.expect("it is drawn")

@@ -37,7 +37,7 @@ use crate::transport::peer::Peer;
 
 /// Cancelled when the listener stops: an answer without an end of its own ends then.
 #[derive(Clone, Default)]
-pub struct Stopping(pub CancellationToken);
+pub struct ListenerStop(pub CancellationToken);
 
 /// Something that accepts connections.
 pub trait ConnectionListener: Send + 'static {
@@ -180,7 +180,7 @@ async fn connection<S>(
 {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits::WRITE_DURATION));
-    let stopping = Stopping(stop.clone());
+    let stopping = ListenerStop(stop.clone());
     let asking = held.clone();
     let service = TowerToHyperService::new(tower::service_fn(move |request| {
         answer_request(router.clone(), peer, stopping.clone(), asking.begin_request(), request)
@@ -220,7 +220,7 @@ async fn connection<S>(
 async fn answer_request(
     router: Router,
     peer: Peer,
-    stopping: Stopping,
+    stopping: ListenerStop,
     asked: idle_connections::ActiveRequest,
     mut request: Request<Incoming>,
 ) -> Result<Response, Infallible> {

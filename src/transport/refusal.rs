@@ -28,7 +28,7 @@ pub struct Refusal {
 
 /// Sentence of a refusal, kept with its answer for the record of refused requests.
 #[derive(Clone)]
-pub struct Sentence(pub Cow<'static, str>);
+pub struct RefusalSentence(pub Cow<'static, str>);
 
 impl Refusal {
     /// One with this code, whose status it has.
@@ -349,7 +349,7 @@ impl Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let error = self.sentence;
-        let told = Sentence(error.clone());
+        let told = RefusalSentence(error.clone());
         let mut response = if self.is_listed {
             axum::Json(ListedErrorBody { errors: [error.clone()], error }).into_response()
         } else {

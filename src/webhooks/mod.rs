@@ -8,5 +8,5 @@ mod setting;
 pub mod signature;
 
 pub use self::message::WebhookEvent;
-pub use self::outbox::{Claimed, DeliveryOutcome, Tried, claim, due, end, enqueue};
-pub use self::setting::{Marks, Webhook, get, is_on, listening, mark, remove, rotate, set};
+pub use self::outbox::{ClaimedMessage, DeliveryEffect, DeliveryOutcome, claim, due, end, enqueue};
+pub use self::setting::{MessageMarks, Webhook, get, is_on, listening, mark, remove, rotate, set};

@@ -13,7 +13,7 @@ use crate::sql;
 use crate::store::{StoreFault, Tx};
 
 /// A message that is being tried, and its receiver.
-pub struct Claimed {
+pub struct ClaimedMessage {
     /// Its id, the same at every try.
     pub id: String,
     /// Its body.
@@ -37,7 +37,7 @@ pub enum DeliveryOutcome {
 
 /// Effect of a try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tried {
+pub enum DeliveryEffect {
     /// The message was delivered.
     Delivered,
     /// It is tried again.
@@ -95,7 +95,7 @@ fn furthest(now: Millis) -> (Millis, Millis) {
 ///
 /// # Errors
 /// When the store fails.
-pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<Claimed>, StoreFault> {
+pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<ClaimedMessage>, StoreFault> {
     let (rest, next) = furthest(now);
     let row = tx.row(&sql::webhook_message_next, args![account.0, now, next])?;
     let Some(row) = row else { return Ok(None) };
@@ -110,7 +110,7 @@ pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<
     let made_at = row.int("made_at")?;
     // When it comes again if this try never ends.
     tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), tries, until])?;
-    Ok(Some(Claimed { id, body: row.text("body")?.to_owned(), webhook, made_at, tries }))
+    Ok(Some(ClaimedMessage { id, body: row.text("body")?.to_owned(), webhook, made_at, tries }))
 }
 
 /// Notes the outcome of a try. If the webhook was set again meanwhile, says nothing about the new setting.
@@ -120,24 +120,24 @@ pub fn claim(tx: &mut Tx<'_>, account: AccountId, now: Millis) -> Result<Option<
 pub fn end(
     tx: &mut Tx<'_>,
     account: AccountId,
-    claimed: &Claimed,
+    claimed: &ClaimedMessage,
     outcome: &DeliveryOutcome,
     now: Millis,
-) -> Result<Tried, StoreFault> {
-    let Claimed { id, webhook, made_at, tries, .. } = claimed;
+) -> Result<DeliveryEffect, StoreFault> {
+    let ClaimedMessage { id, webhook, made_at, tries, .. } = claimed;
     let delete = |tx: &mut Tx<'_>| tx.exec(&sql::webhook_message_delete, args![account.0, id.as_str()]);
     let is_same = setting::get(tx, account)?.is_some_and(|current| current.set_at == webhook.set_at);
     match outcome {
         DeliveryOutcome::Delivered => {
             delete(tx)?;
             tx.exec(&sql::webhook_delivered, args![account.0, webhook.set_at, now])?;
-            Ok(Tried::Delivered)
+            Ok(DeliveryEffect::Delivered)
         }
         DeliveryOutcome::Gone if is_same => {
             let waited = tx.exec(&sql::webhook_message_clear, args![account.0])?;
             tx.exec(&sql::webhook_off, args![account.0, GONE, now])?;
             tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(waited).unwrap_or(i64::MAX), 0])?;
-            Ok(Tried::SwitchedOff)
+            Ok(DeliveryEffect::SwitchedOff)
         }
         DeliveryOutcome::Gone | DeliveryOutcome::Failed(_) => {
             let why = if let DeliveryOutcome::Failed(why) = outcome { why } else { GONE };
@@ -148,13 +148,13 @@ pub fn end(
             if is_last {
                 let given_up = delete(tx)?;
                 tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(given_up).unwrap_or(0), 0])?;
-                return Ok(Tried::GivenUp);
+                return Ok(DeliveryEffect::GivenUp);
             }
             let next = now + pause(*tries).map_or(0, millis);
             if is_same {
                 tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), *tries, next])?;
             }
-            Ok(Tried::Again)
+            Ok(DeliveryEffect::Again)
         }
     }
 }

@@ -162,7 +162,7 @@ pub fn remove(tx: &mut Tx<'_>, account: AccountId) -> Result<bool, StoreFault> {
 
 /// Marks of the last messages about lasting states, so that each goes out once, or once a day.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Marks {
+pub struct MessageMarks {
     /// The due date and the place of the last erasure that was reported as due soon.
     pub due: (Millis, i64),
     /// The last day on which an old backup was reported.
@@ -175,27 +175,32 @@ pub struct Marks {
 ///
 /// # Errors
 /// When the store fails.
-pub fn listening(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, Marks)>, StoreFault> {
+pub fn listening(tx: &mut Tx<'_>) -> Result<Vec<(AccountId, MessageMarks)>, StoreFault> {
     let rows = tx.run(&sql::webhook_listening, args![])?;
     rows.iter().map(|row| Ok((AccountId(row.int("account_id")?), read_marks(row)?))).collect()
 }
 
-fn read_marks(row: &Row) -> Result<Marks, StoreFault> {
+fn read_marks(row: &Row) -> Result<MessageMarks, StoreFault> {
     let due = (row.int("due_told")?, row.int("due_told_seq")?);
-    Ok(Marks { due, backup_day: row.int("backup_told")?, quota_day: row.int("quota_told")? })
+    Ok(MessageMarks { due, backup_day: row.int("backup_told")?, quota_day: row.int("quota_told")? })
 }
 
 /// Moves the marks of an account from their last values; false, and unchanged, when another worker moved them.
 ///
 /// # Errors
 /// When the store fails.
-pub fn mark(tx: &mut Tx<'_>, account: AccountId, before: Marks, marks: Marks) -> Result<bool, StoreFault> {
+pub fn mark(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    before: MessageMarks,
+    marks: MessageMarks,
+) -> Result<bool, StoreFault> {
     let row = tx.row(&sql::webhook_marks, args![account.0])?;
     let now = row.map(|row| read_marks(&row)).transpose()?;
     if now != Some(before) {
         return Ok(false);
     }
-    let Marks { due: (due_at, seq), backup_day, quota_day } = marks;
+    let MessageMarks { due: (due_at, seq), backup_day, quota_day } = marks;
     tx.exec(&sql::webhook_mark, args![account.0, due_at, seq, backup_day, quota_day])?;
     Ok(true)
 }

@@ -8,14 +8,14 @@ use crate::limits;
 
 /// Compares the wall clock with a clock that cannot be set.
 #[derive(Default)]
-pub(super) struct Ageing {
+pub(super) struct ClockComparison {
     /// Times of both clocks at the last look.
     last: Option<(Millis, Instant)>,
     /// Time until which nothing is removed for its age.
     held_until: Option<Instant>,
 }
 
-impl Ageing {
+impl ClockComparison {
     /// Returns true if data that is old by `now` may be removed. After a jump ahead of more than
     /// [`limits::CLOCK_JUMP_DURATION`] it returns false for [`limits::CLOCK_REST_DURATION`].
     pub(super) fn may_remove(&mut self, now: Millis, at: Instant) -> bool {
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn a_clock_that_jumps_ahead_removes_nothing_for_a_day() {
         let began = Instant::now();
-        let mut ageing = Ageing::default();
+        let mut ageing = ClockComparison::default();
         let mut look = |wall: Duration, passed: Duration| ageing.may_remove(millis(wall), began + passed);
         let day = Duration::from_secs(24 * 3600);
         let moment = Duration::from_secs(5);

@@ -15,7 +15,7 @@ use crate::catalogue::CatalogueFault;
 use crate::catalogue::changes::{ChangeAction, ItemChange};
 use crate::catalogue::position::ChangePlace;
 use crate::catalogue::visible::CatalogueView;
-use crate::catalogue::write::{self, Applied};
+use crate::catalogue::write::{self, AppliedChanges};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::jobs::{End, Lease, TURN};
@@ -270,7 +270,7 @@ impl DeltaUnit {
     fn apply_step(
         &self,
         tx: &mut Tx<'_>,
-        applied: &mut Applied,
+        applied: &mut AppliedChanges,
         (seq, step): (i64, &DeltaStep),
         spares: &ReservedSlots,
         known: &mut Targets,
@@ -314,7 +314,7 @@ impl DeltaUnit {
     fn change(
         &self,
         tx: &mut Tx<'_>,
-        applied: &mut Applied,
+        applied: &mut AppliedChanges,
         DeltaStep { op, row_number, raw, .. }: &DeltaStep,
         known: &mut Targets,
     ) -> Result<ItemChange, WorkFault> {
@@ -363,7 +363,7 @@ impl DeltaUnit {
     fn target(
         &self,
         tx: &mut Tx<'_>,
-        applied: &mut Applied,
+        applied: &mut AppliedChanges,
         key: &str,
         known: &mut Targets,
     ) -> Result<Target, WorkFault> {

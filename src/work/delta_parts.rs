@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::delta_read::{self, Read};
+use super::delta_read::{self, ReadDelta};
 use super::erasure::address_check;
 use super::fault::WorkFault;
 use crate::accept;
@@ -19,7 +19,7 @@ const NAMED_ISSUES: usize = 3;
 pub(super) struct Delta {
     pub(super) seq: i64,
     pub(super) slot: Option<SlotNumber>,
-    pub(super) read: Read,
+    pub(super) read: ReadDelta,
     /// Outcome of the delta, with its last part.
     pub(super) end: Option<Result<(), String>>,
 }
@@ -69,7 +69,7 @@ impl Delta {
                 match opened {
                     Ok(payload) => delta_read::read_steps(&payload, &context, is_forgotten),
                     // A lost or damaged key never comes back; the queue after it must go on.
-                    Err(fault) if fault.is_lost() => Read::unusable(
+                    Err(fault) if fault.is_lost() => ReadDelta::unusable(
                         "the delta can no longer be read, because its key is lost; send it again",
                     ),
                     Err(fault) => return Err(fault.into()),
@@ -99,7 +99,7 @@ impl Delta {
             // part.
             let mut part = Vec::with_capacity(fitting);
             part.extend(steps.by_ref().take(fitting));
-            let read = Read { steps: part, ..Read::default() };
+            let read = ReadDelta { steps: part, ..ReadDelta::default() };
             parts.push(Self { seq: self.seq, slot: None, read, end: None });
         }
         self.read.steps = steps.collect();
@@ -109,7 +109,7 @@ impl Delta {
 }
 
 /// Applied, or failed with a reason that names the first bad rows.
-fn outcome(read: &Read) -> Result<(), String> {
+fn outcome(read: &ReadDelta) -> Result<(), String> {
     if let Some(reason) = &read.unusable {
         return Err(reason.clone());
     }
@@ -137,7 +137,7 @@ mod tests {
             row_number: n as u64 + 1,
             raw: None,
         };
-        let read = Read { steps: (0..count).map(step).collect(), ..Read::default() };
+        let read = ReadDelta { steps: (0..count).map(step).collect(), ..ReadDelta::default() };
         let parts = Delta { seq: 1, slot: None, read, end: Some(Ok(())) }.into_parts();
         assert_eq!(parts.iter().map(|part| part.read.steps.len()).sum::<usize>(), count);
         assert!(parts.iter().map(|part| part.read.steps.capacity()).sum::<usize>() <= 2 * count);

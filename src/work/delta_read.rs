@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use crate::addresses;
 use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedPiece, FeedReader, RawRow};
-use crate::feeds::rows::{self, NormaliserContext, Noticed};
+use crate::feeds::rows::{self, NormaliserContext, RowObservations};
 use crate::feeds::section::{FeedPart, Section};
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
@@ -90,7 +90,7 @@ pub fn fitting(steps: &[DeltaStep]) -> usize {
 
 /// A delta that was read: its operations, and its issues.
 #[derive(Default)]
-pub struct Read {
+pub struct ReadDelta {
     /// Operations, in the order in which they were sent.
     pub steps: Vec<DeltaStep>,
     /// Issues of the rows.
@@ -101,7 +101,7 @@ pub struct Read {
     pub unusable: Option<String>,
 }
 
-impl Read {
+impl ReadDelta {
     /// An unreadable payload, with the sentence for it.
     pub fn unusable(reason: &str) -> Self {
         Self { unusable: Some(reason.to_owned()), ..Self::default() }
@@ -113,10 +113,10 @@ pub fn read_steps(
     payload: &[u8],
     context: &NormaliserContext<'_>,
     is_forgotten: &dyn Fn(&str) -> bool,
-) -> Read {
-    let mut read = Read { found: IssueCollector::of_delta(), ..Read::default() };
+) -> ReadDelta {
+    let mut read = ReadDelta { found: IssueCollector::of_delta(), ..ReadDelta::default() };
     let mut reader = FeedReader::new(payload);
-    let noticed = Noticed::default();
+    let noticed = RowObservations::default();
     let context = &NormaliserContext { noticed: Some(&noticed), ..*context };
     let mut issues = Vec::new();
     let mut next = 0;

@@ -3,7 +3,7 @@
 use crate::catalogue::CatalogueFault;
 use crate::disk;
 use crate::evidence::EvidenceFault;
-use crate::jobs::{End, Lease, LeaseLost, Stopped};
+use crate::jobs::{End, Lease, LeaseLost, NodeStopped};
 use crate::keys::KeyFault;
 use crate::ledger::LedgerFault;
 use crate::node::Node;
@@ -34,7 +34,7 @@ pub enum WorkFault {
     LeaseLost,
     /// The node stops between two slices of the work.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] NodeStopped),
     /// The process ended each time this job ran.
     #[error("the server ended each time it worked on this")]
     Fatal,

@@ -11,9 +11,9 @@ use crate::limits;
 use crate::node::Node;
 
 /// A run of a job.
-pub(super) type Running<'a> = Pin<Box<dyn Future<Output = JobResult> + Send + 'a>>;
+pub(super) type RunFuture<'a> = Pin<Box<dyn Future<Output = JobResult> + Send + 'a>>;
 /// A run that gives a job up.
-pub(super) type GivingUp<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>> + Send + 'a>>;
+pub(super) type GiveUpFuture<'a> = Pin<Box<dyn Future<Output = Result<(), WorkFault>> + Send + 'a>>;
 
 /// A kind of jobs: its work, and how its workers treat it.
 pub struct JobKind {
@@ -29,15 +29,15 @@ pub struct JobKind {
     /// True if it may use the room that is reserved for erasures when the disk is full.
     pub may_use_kept_room: bool,
     /// Runs a job. May be broken off anywhere, and is then run again from the beginning.
-    pub(super) run: for<'a> fn(&'a Arc<Node>, &'a Arc<Lease>) -> Running<'a>,
+    pub(super) run: for<'a> fn(&'a Arc<Node>, &'a Arc<Lease>) -> RunFuture<'a>,
     /// Treatment of a job that cannot succeed.
-    pub(super) hopeless: Hopeless,
+    pub(super) hopeless: GiveUpPolicy,
 }
 
 /// Treatment of a job that cannot succeed, or has failed [`crate::limits::JOB_TRIES`] times.
-pub(super) enum Hopeless {
+pub(super) enum GiveUpPolicy {
     /// Ends the submission with a reason for its sender. The job then ends too, or goes on with the rest.
-    GiveUp(for<'a> fn(&'a Arc<Node>, &'a Lease, &'a str) -> GivingUp<'a>),
+    GiveUp(for<'a> fn(&'a Arc<Node>, &'a Lease, &'a str) -> GiveUpFuture<'a>),
     /// It alarms each time it fails, and is tried for ever.
     TryOn,
 }
@@ -52,7 +52,7 @@ pub static KINDS: &[JobKind] = &[
         is_interruptible: false,
         may_use_kept_room: true,
         run: |node, lease| Box::pin(erasure::run(node, lease)),
-        hopeless: Hopeless::TryOn,
+        hopeless: GiveUpPolicy::TryOn,
     },
     JobKind {
         lane: Lane::DELTA,
@@ -62,7 +62,7 @@ pub static KINDS: &[JobKind] = &[
         is_interruptible: false,
         may_use_kept_room: false,
         run: |node, lease| Box::pin(delta::run(node, lease)),
-        hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(delta::give_up(node, lease, why))),
+        hopeless: GiveUpPolicy::GiveUp(|node, lease, why| Box::pin(delta::give_up(node, lease, why))),
     },
     JobKind {
         lane: Lane::FETCH,
@@ -87,5 +87,5 @@ const FEEDS: JobKind = JobKind {
     is_interruptible: true,
     may_use_kept_room: false,
     run: |node, lease| Box::pin(feed::run(node, lease)),
-    hopeless: Hopeless::GiveUp(|node, lease, why| Box::pin(feed::give_up(node, lease, why))),
+    hopeless: GiveUpPolicy::GiveUp(|node, lease, why| Box::pin(feed::give_up(node, lease, why))),
 };

@@ -18,7 +18,7 @@ use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::orders::{OrderLine, OrderReader, OrderRow, OrdersFault};
 use crate::feeds::reader::RawRow;
 use crate::feeds::section::FeedPart;
-use crate::feeds::verdict::Tally;
+use crate::feeds::verdict::FeedCounts;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::jobs::Lease;
 use crate::keys::{SealedReader, SealedWriter, Sealer};
@@ -68,7 +68,7 @@ pub struct ReadyOrders {
 /// [`FeedFailure::Final`] when it is no usable file of orders, with a sentence for the shop; [`FeedFailure::Fault`]
 /// when it cannot be read, the spool cannot be written, or the lease is lost.
 pub fn read_file(source: impl Read, reading: &OrdersReadContext<'_>) -> Result<ReadyOrders, FeedFailure> {
-    let mut tally = Tally::default();
+    let mut tally = FeedCounts::default();
     let mut spool = SealedWriter::new(reading.sealer, reading.aad, reading.blobs.create()?)?;
     let sentence = match collect(source, reading, &mut spool, &mut tally) {
         Err(FeedFailure::Final(sentence, _)) => sentence,
@@ -172,7 +172,7 @@ fn collect(
     source: impl Read,
     reading: &OrdersReadContext<'_>,
     spool: &mut SealedWriter<BlobWriter>,
-    tally: &mut Tally,
+    tally: &mut FeedCounts,
 ) -> Result<(), FeedFailure> {
     reading.lease.progress.begin_reading();
     let mut lines = OrderReader::new(source).map_err(refused_by)?;

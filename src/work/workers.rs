@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::clock_guard::Ageing;
+use super::clock_guard::ClockComparison;
 use super::fault::{JobResult, WorkFault};
 use super::key_epoch;
-use super::kinds::{Hopeless, JobKind, KINDS};
+use super::kinds::{GiveUpPolicy, JobKind, KINDS};
 use crate::clock::{Millis, millis};
-use crate::jobs::{self, Again, End, INTERRUPTED, LEASE_DURATION, Lane, LastError, Lease, LeaseWatch, TURN};
+use crate::jobs::{
+    self, End, INTERRUPTED, LEASE_DURATION, Lane, LastError, Lease, LeaseWatch, RetryState, TURN,
+};
 use crate::node::Node;
 use crate::store::StoreFault;
 use crate::{limits, submissions};
@@ -86,7 +88,7 @@ async fn run_next(
         node.lanes.rouse(kind.lane);
     }
     let lease = Arc::new(lease.stopped_by(stop));
-    let is_fatal = lease.attempts > limits::JOB_CLAIMS && matches!(kind.hopeless, Hopeless::GiveUp(_));
+    let is_fatal = lease.attempts > limits::JOB_CLAIMS && matches!(kind.hopeless, GiveUpPolicy::GiveUp(_));
     let ended = if is_fatal { Err(WorkFault::Fatal) } else { run_kept(node, kind, &lease, stop).await };
     finish(node, kind, &lease, ended).await?;
     Ok(true)
@@ -136,7 +138,8 @@ async fn finish(
         Ok(End::Done) | Err(WorkFault::LeaseLost) => return Ok(()),
         Ok(End::RetryAt { when, phase, setback }) => {
             setback.iter().for_each(|setback| warn_of(lease, &setback.fault));
-            return jobs::release(&node.store, lease, Again { at: when, attempts: 0, phase, setback }).await;
+            return jobs::release(&node.store, lease, RetryState { at: when, attempts: 0, phase, setback })
+                .await;
         }
         Ok(End::GiveUp { why }) => {
             warn_of(lease, &why);
@@ -151,12 +154,12 @@ async fn finish(
             is_hopeless.then(|| fault.reason().to_owned())
         }
     };
-    if let (Some(why), Hopeless::GiveUp(give_up)) = (why, &kind.hopeless) {
+    if let (Some(why), GiveUpPolicy::GiveUp(give_up)) = (why, &kind.hopeless) {
         match give_up(node, lease, &why).await {
             // A job that ended so does not exist any more, and is not released.
             Ok(()) => {
                 let now = node.clock.now();
-                let again = Again { at: now, attempts: 0, phase: TURN, setback: None };
+                let again = RetryState { at: now, attempts: 0, phase: TURN, setback: None };
                 return jobs::release(&node.store, lease, again).await;
             }
             Err(WorkFault::LeaseLost) => return Ok(()),
@@ -166,7 +169,7 @@ async fn finish(
     let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
     let at = node.clock.now() + millis(pause);
     let phase = "failed, will be tried again";
-    jobs::release(&node.store, lease, Again { at, attempts, phase, setback }).await
+    jobs::release(&node.store, lease, RetryState { at, attempts, phase, setback }).await
 }
 
 /// Message for waiting clients, after a fault of Lethe's. The details are in the log.
@@ -225,7 +228,7 @@ async fn ask_for_orders(node: &Arc<Node>) {
 async fn care(node: Arc<Node>, stop: CancellationToken) {
     let mut watch = LeaseWatch::default();
     let mut noticed_at = None;
-    let mut ageing = Ageing::default();
+    let mut ageing = ClockComparison::default();
     while !stop.is_cancelled() {
         if let Err(fault) = watch.free_expired(&node.store, LEASE_DURATION).await {
             tracing::warn!(%fault, "the leases could not be watched");

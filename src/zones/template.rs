@@ -29,7 +29,7 @@ pub struct Template(Environment<'static>);
 
 /// Values that a template draws.
 #[derive(Serialize)]
-pub struct Drawn<'d> {
+pub struct TemplateValues<'d> {
     /// The name of the zone.
     pub zone: &'d str,
     /// Title over its products.
@@ -63,7 +63,7 @@ impl Template {
     ///
     /// # Errors
     /// Reason why there is none: it takes too long, or gets too long.
-    pub fn render(&self, drawn: &Drawn<'_>) -> Result<String, &'static str> {
+    pub fn render(&self, drawn: &TemplateValues<'_>) -> Result<String, &'static str> {
         let mut html = BoundedText(Vec::new());
         let template = self.0.get_template(NAME).map_err(|_| "its Template cannot be read")?;
         template.render_captured_to(Serde(drawn), &mut html).map_err(|fault| match fault.kind() {
@@ -176,7 +176,7 @@ mod tests {
             .map(|n| json!({"Id": n.to_string(), "Title": "<b> & \"c\"", "Price": 7.5, "Tags": ["new", "red"]}))
             .collect();
         let template = Template::parse(template).unwrap_or_else(|fault| panic!("{fault}"));
-        template.render(&Drawn { zone: "HP-01", title: "Für dich", items: &items })
+        template.render(&TemplateValues { zone: "HP-01", title: "Für dich", items: &items })
     }
 
     #[test]

@@ -13,7 +13,7 @@ use self::request::{EventsRequest, SentEvent, ShopperAction};
 use self::store::ShownIds;
 use super::account_quota;
 use super::extract::Authenticated;
-use crate::accept::events::{AcceptedEvent, Became, EventBatch};
+use crate::accept::events::{AcceptedAs, AcceptedEvent, EventBatch};
 use crate::admission::VisitorSource;
 use crate::clock::{Millis, day_of, millis};
 use crate::limits;
@@ -105,22 +105,22 @@ pub async fn post(
 
 /// Outcome of an accepted event, for the answer. Nothing is stored about a forgotten person, and the answer does not
 /// say so.
-fn describe_outcome(became: Became) -> TakenEvent {
+fn describe_outcome(became: AcceptedAs) -> TakenEvent {
     let session = |id: uuid::Uuid| TakenEvent::SessionId(id.to_string());
     match became {
-        Became::Event(event::EventOutcome::In(visit)) => session(uuid::Uuid::from_u128(visit.id)),
-        Became::Event(event::EventOutcome::Nothing) => session(uuid::Uuid::new_v4()),
-        Became::Event(event::EventOutcome::Later) => TakenEvent::LeftOut(LATER.to_owned()),
-        Became::Withdrawn => TakenEvent::LeftOut(NO_CONSENT.to_owned()),
-        Became::Order(order::OrderOutcome::Kept | order::OrderOutcome::Dropped) => {
+        AcceptedAs::Event(event::EventOutcome::In(visit)) => session(uuid::Uuid::from_u128(visit.id)),
+        AcceptedAs::Event(event::EventOutcome::Nothing) => session(uuid::Uuid::new_v4()),
+        AcceptedAs::Event(event::EventOutcome::Later) => TakenEvent::LeftOut(LATER.to_owned()),
+        AcceptedAs::Withdrawn => TakenEvent::LeftOut(NO_CONSENT.to_owned()),
+        AcceptedAs::Order(order::OrderOutcome::Kept | order::OrderOutcome::Dropped) => {
             TakenEvent::Order("stored")
         }
-        Became::Order(order::OrderOutcome::TakenBack) => TakenEvent::Order("cancelled"),
-        Became::Order(order::OrderOutcome::Repeated) => TakenEvent::Order("known"),
-        Became::Order(order::OrderOutcome::Mixed) => TakenEvent::Order("mixed"),
+        AcceptedAs::Order(order::OrderOutcome::TakenBack) => TakenEvent::Order("cancelled"),
+        AcceptedAs::Order(order::OrderOutcome::Repeated) => TakenEvent::Order("known"),
+        AcceptedAs::Order(order::OrderOutcome::Mixed) => TakenEvent::Order("mixed"),
         // A sender of events names the shopper with each.
-        Became::OfNobody | Became::Heard => TakenEvent::LeftOut("It names nobody".to_owned()),
-        Became::Order(order::OrderOutcome::TooManyLines) => {
+        AcceptedAs::OfNobody | AcceptedAs::Heard => TakenEvent::LeftOut("It names nobody".to_owned()),
+        AcceptedAs::Order(order::OrderOutcome::TooManyLines) => {
             TakenEvent::LeftOut(format!("An order has up to {} lines", limits::ORDER_LINES))
         }
     }

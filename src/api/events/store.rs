@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::accept::events::{AcceptedEvent, Became, EventBatch, EventsFault};
+use crate::accept::events::{AcceptedAs, AcceptedEvent, EventBatch, EventsFault};
 use crate::admission::{self, VisitorReservation, VisitorSource};
 use crate::api::detached::to_its_end;
 use crate::clock::Millis;
@@ -69,7 +69,7 @@ pub async fn store(
     account: AccountId,
     asker: VisitorSource,
     request: EventBatch,
-) -> Result<Option<Vec<Became>>, Refusal> {
+) -> Result<Option<Vec<AcceptedAs>>, Refusal> {
     if request.accepted.is_empty() && request.key.is_none() {
         return Ok(Some(Vec::new()));
     }
@@ -94,7 +94,7 @@ async fn in_turn(
     account: AccountId,
     asker: VisitorSource,
     request: EventBatch,
-) -> Result<Option<Vec<Became>>, Refusal> {
+) -> Result<Option<Vec<AcceptedAs>>, Refusal> {
     let who = admission::Tenant::Account(account);
     let people = request.accepted.len();
     let address = if let VisitorSource::Client(address) = asker { Some(address) } else { None };
@@ -145,7 +145,7 @@ impl EventsUnit {
     async fn write(
         self: Arc<Self>,
         spares: Arc<ReservedSlots>,
-    ) -> Result<(Option<Vec<Became>>, Vec<SubjectId>), EventsFault> {
+    ) -> Result<(Option<Vec<AcceptedAs>>, Vec<SubjectId>), EventsFault> {
         let unit = self.clone();
         let of_unit = spares.clone();
         let storing = self.node.store.write(self.account, move |tx: &mut Tx<'_>| {

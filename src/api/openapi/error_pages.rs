@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::page_frame;
 use crate::api::plain_answer;
-use crate::help::{Book, Help};
+use crate::help::{Help, HelpBook};
 use crate::transport::refusal::{ErrorCode, Refusal};
 
 /// The pages, drawn once. They are the same at every server.
@@ -41,11 +41,11 @@ pub async fn issue(headers: HeaderMap, code: Code) -> Response {
     code_page(&headers, &HELP.issues, code)
 }
 
-fn list(book: &Book) -> Response {
+fn list(book: &HelpBook) -> Response {
     page_frame::page_response(page(book.title, book.title, &book.begin, OPERATIONS))
 }
 
-fn code_page(headers: &HeaderMap, book: &Book, code: Code) -> Response {
+fn code_page(headers: &HeaderMap, book: &HelpBook, code: Code) -> Response {
     let found = code.ok().and_then(|Path(code)| book.page(&code));
     let Some(found) = found else { return unknown(headers, book) };
     let heading = format!("<code>{}</code>", found.code);
@@ -62,7 +62,7 @@ fn page(title: &str, heading: &str, body: &str, (address, says): (&str, &str)) -
 }
 
 /// Answer to an unknown code: a page if the client accepts HTML, otherwise a refusal.
-fn unknown(headers: &HeaderMap, book: &Book) -> Response {
+fn unknown(headers: &HeaderMap, book: &HelpBook) -> Response {
     let name = book.name;
     if plain_answer::wants_page(headers) {
         let says = format!(

@@ -11,7 +11,9 @@ use utoipa::openapi::schema::{
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::evidence::person::{KnownAs, Suppression};
-use crate::feeds::fields::{self, FieldSpec, FieldType, Need, PRICE_PAIR, RowSchema, UnknownFieldPolicy};
+use crate::feeds::fields::{
+    self, FieldRequirement, FieldSpec, FieldType, PRICE_PAIR, RowSchema, UnknownFieldPolicy,
+};
 use crate::ids::SubmissionToken;
 
 /// A delta: any of its sections.
@@ -164,7 +166,7 @@ fn row_schema(rows: &RowSchema) -> RefOr<Schema> {
         .additional_properties(Some(AdditionalProperties::FreeForm(keeps_others)));
     for field in rows.fields {
         object = object.property(field.name, value_schema(field));
-        if field.need == Need::Required {
+        if field.need == FieldRequirement::Required {
             object = object.required(field.name);
         }
     }

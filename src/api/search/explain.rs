@@ -15,7 +15,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::personalise::request::ShopperIdentity;
 use crate::projections::search::SearchView;
-use crate::search::engine::{Missing, RankExplanation, SearchExplanation, SearchPolicy};
+use crate::search::engine::{NotFoundReason, RankExplanation, SearchExplanation, SearchPolicy};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, HiddenReason};
 use crate::search::query::matching::{MatchForm, TermMatch};
@@ -229,44 +229,50 @@ const fn name_of(field: SearchField) -> &'static str {
     }
 }
 
-fn code(missing: &Missing) -> &'static str {
+fn code(missing: &NotFoundReason) -> &'static str {
     match missing {
-        Missing::Unknown => "not_in_catalogue",
-        Missing::Unseen(HiddenReason::Hidden | HiddenReason::Unlisted | HiddenReason::Unrecommended) => {
-            "hidden_by_flag"
-        }
-        Missing::Unseen(HiddenReason::OutOfPeriod) => "out_of_period",
-        Missing::Unseen(HiddenReason::OfOtherAccounts) => "other_accounts",
-        Missing::Unseen(HiddenReason::WithoutPrice) => "price",
-        Missing::Ruled(_) => "rule",
-        Missing::HoldsNothing => "no_word",
-        Missing::Filtered(name) if name == "InStock" => "stock",
-        Missing::Filtered(name) if name == "Price" => "price",
-        Missing::Filtered(_) => "filter",
-        Missing::Lacks(_) => "fewer_words",
-        Missing::Beyond => "beyond_the_last_page",
+        NotFoundReason::Unknown => "not_in_catalogue",
+        NotFoundReason::Unseen(
+            HiddenReason::Hidden | HiddenReason::Unlisted | HiddenReason::Unrecommended,
+        ) => "hidden_by_flag",
+        NotFoundReason::Unseen(HiddenReason::OutOfPeriod) => "out_of_period",
+        NotFoundReason::Unseen(HiddenReason::OfOtherAccounts) => "other_accounts",
+        NotFoundReason::Unseen(HiddenReason::WithoutPrice) => "price",
+        NotFoundReason::Ruled(_) => "rule",
+        NotFoundReason::HoldsNothing => "no_word",
+        NotFoundReason::Filtered(name) if name == "InStock" => "stock",
+        NotFoundReason::Filtered(name) if name == "Price" => "price",
+        NotFoundReason::Filtered(_) => "filter",
+        NotFoundReason::Lacks(_) => "fewer_words",
+        NotFoundReason::Beyond => "beyond_the_last_page",
     }
 }
 
-fn sentence(missing: &Missing) -> String {
+fn sentence(missing: &NotFoundReason) -> String {
     let says = match missing {
-        Missing::Unknown => "The shop shows no product of this id or article number.",
-        Missing::Unseen(HiddenReason::Hidden) => "The shop leaves it out of search (ExcludeFromSearch).",
-        Missing::Unseen(HiddenReason::Unlisted) => "The shop leaves it out where nothing is typed.",
-        Missing::Unseen(HiddenReason::Unrecommended) => "The shop leaves it out of recommendations.",
-        Missing::Unseen(HiddenReason::OutOfPeriod) => "Its StartDate and EndDate leave out this moment.",
-        Missing::Unseen(HiddenReason::OfOtherAccounts) => {
+        NotFoundReason::Unknown => "The shop shows no product of this id or article number.",
+        NotFoundReason::Unseen(HiddenReason::Hidden) => {
+            "The shop leaves it out of search (ExcludeFromSearch)."
+        }
+        NotFoundReason::Unseen(HiddenReason::Unlisted) => "The shop leaves it out where nothing is typed.",
+        NotFoundReason::Unseen(HiddenReason::Unrecommended) => "The shop leaves it out of recommendations.",
+        NotFoundReason::Unseen(HiddenReason::OutOfPeriod) => {
+            "Its StartDate and EndDate leave out this moment."
+        }
+        NotFoundReason::Unseen(HiddenReason::OfOtherAccounts) => {
             "It is for other accounts (AccountInclusions, AccountExclusions)."
         }
-        Missing::Unseen(HiddenReason::WithoutPrice) => "It has no price for who asks in this currency.",
-        Missing::HoldsNothing => "It holds none of the words of the query.",
-        Missing::Filtered(name) if name == "InStock" => "The filter InStock leaves it out.",
-        Missing::Filtered(name) => return format!("The filter {name} leaves it out."),
-        Missing::Ruled(rule) => return format!("The rule {rule:?} leaves it out."),
-        Missing::Lacks(words) => {
+        NotFoundReason::Unseen(HiddenReason::WithoutPrice) => {
+            "It has no price for who asks in this currency."
+        }
+        NotFoundReason::HoldsNothing => "It holds none of the words of the query.",
+        NotFoundReason::Filtered(name) if name == "InStock" => "The filter InStock leaves it out.",
+        NotFoundReason::Filtered(name) => return format!("The filter {name} leaves it out."),
+        NotFoundReason::Ruled(rule) => return format!("The rule {rule:?} leaves it out."),
+        NotFoundReason::Lacks(words) => {
             return format!("It lacks {}, and enough products hold more of the query.", quote_words(words));
         }
-        Missing::Beyond => {
+        NotFoundReason::Beyond => {
             return format!("It comes after the {} hits that pages lead to.", limits::SEARCH_HITS);
         }
     };

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::search::document::{Members, ObjectWriter, Variant};
 use crate::search::engine::{Highlight, ProductResult};
-use crate::search::pricing::{Offered, Price};
+use crate::search::pricing::{Offer, Price};
 
 /// A hit: the shown fields of the product, its price, and its matches.
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -156,7 +156,7 @@ impl From<&Highlight> for HitHighlight {
 pub(super) const EVERYTHING: &str = "*";
 
 /// The usual price, where the caller pays less.
-pub(super) fn reduced_from(offered: &Offered) -> Option<Price> {
+pub(super) fn reduced_from(offered: &Offer) -> Option<Price> {
     let price = offered.price?;
     offered.list.filter(|list| list.amount > price.amount)
 }

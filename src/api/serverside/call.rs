@@ -16,10 +16,10 @@ use super::classify::{PluginCallContext, report_outcomes};
 use super::event::ParsedPluginEvent;
 use super::request::PluginCall;
 use super::response::{ServersideAnswer, ServersideRequest};
-use super::search::{self as search_of_call, FoundForPage};
+use super::search::{self as search_of_call, PageSearchAnswer};
 use super::visitor;
-use super::zones::OnPage;
-use crate::accept::events::Became;
+use super::zones::PluginZonesRequest;
+use crate::accept::events::AcceptedAs;
 use crate::accounts::Account;
 use crate::admission::VisitorSource;
 use crate::api::answer_memory::SmallAnswer;
@@ -29,7 +29,7 @@ use crate::api::events::store::{self, ShownIds};
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::zones::fill::FilledPage;
 use crate::api::zones::filler::PageZonesRequest;
-use crate::api::zones::item::Needed;
+use crate::api::zones::item::WantedFields;
 use crate::api::{account_quota, compute_pool, search, user_token, zones};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
@@ -90,7 +90,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     let mut call = compute_pool::read_body(node, turn_of, body.clone(), PluginCall::of_body).await?;
     check_quota(node, account.id, &mut call).await?;
     let is_withdrawn = call.withdraws();
-    let on_page = OnPage::from_call(&mut call);
+    let on_page = PluginZonesRequest::from_call(&mut call);
     let group = call.group();
     let (visitor, is_back) = match call.visitor_id.take() {
         Some(sent) => (sent, true),
@@ -114,7 +114,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
         store::store(node, account.id, VisitorSource::Secret, accepted.into()).await?.unwrap_or_default();
     let stored = report_outcomes(&became, &mut call.reasons).map(|session| session.to_string());
     // After a log-in or a log-out the answer does not name the session of the earlier shopper.
-    let is_same = !became.iter().any(|became| matches!(became, Became::Heard));
+    let is_same = !became.iter().any(|became| matches!(became, AcceptedAs::Heard));
     let session = stored.or(call.session_id.take().filter(|_| is_same));
     let asks = on_page.count() > 0 || call.search.is_some();
     let who = who_is(node, account.id, &visitor, asks).await?;
@@ -122,7 +122,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
         &ids,
         who.now.map_or(ShopperIdentity::Unknown, ShopperIdentity::Known),
         visitor::group(&node.keys, account.id, &visitor),
-        (Needed::All, turn_of),
+        (WantedFields::All, turn_of),
     );
     let seen_by = who.now.filter(|_| is_back && !is_withdrawn);
     let answering = PluginAnswerParts { seen_by, is_of_page: false, visitor, session, call, filling, group };
@@ -150,7 +150,7 @@ async fn run_page_call(
 ) -> Result<Response, Refusal> {
     call.keep_first(limits::SERVERSIDE_EVENTS_OF_PAGE);
     let is_withdrawn = call.withdraws();
-    let on_page = OnPage::from_call(&mut call);
+    let on_page = PluginZonesRequest::from_call(&mut call);
     count_of_page(node, peer, &call, on_page.count())?;
     let asker = match peer {
         Peer::Address(address) => VisitorSource::Client(crate::transport::peer::prefix(address)),
@@ -195,7 +195,7 @@ async fn run_page_call(
     let asks = on_page.count() > 0 || call.search.is_some();
     let who = if is_back { who_is(node, account.id, &visitor, asks).await? } else { BrowserOf::default() };
     let in_group = visitor::group(&node.keys, account.id, &visitor);
-    let needed = Needed::of_page(std::mem::take(&mut call.fields));
+    let needed = WantedFields::of_page(std::mem::take(&mut call.fields));
     let turn_of = search::TurnOf::new(account.id, peer);
     let filling = on_page.filling(&ids, who.seen_by_page(), in_group, (needed, turn_of));
     let seen_by = who.now.filter(|_| !is_withdrawn);
@@ -240,7 +240,7 @@ async fn shown_ids(
     node: &Node,
     account: &Account,
     call: &PluginCall,
-    on_page: &OnPage,
+    on_page: &PluginZonesRequest,
 ) -> Result<ShownIds, Refusal> {
     let named =
         call.events.iter().flat_map(ParsedPluginEvent::products).chain(on_page.products()).cloned().collect();
@@ -304,7 +304,7 @@ async fn build_answer(
     let mut found = None;
     if let Some(asked) = call.search.take() {
         match search_of_call::search_for_page(node, &known, turn_of, of_search, asked).await {
-            Ok(FoundForPage { answer, search, is_cut }) => {
+            Ok(PageSearchAnswer { answer, search, is_cut }) => {
                 found = Some(answer);
                 if is_cut {
                     call.reasons.add(SEARCH_CUT.to_owned());

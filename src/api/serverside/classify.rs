@@ -4,8 +4,8 @@ use super::customer::Customer;
 use super::event::{ParsedPluginEvent, ToldOrder};
 use super::lines::ToldLine;
 use super::request::PluginCall;
-use super::skipped::Reasons;
-use crate::accept::events::{AcceptedEvent, Became};
+use super::skipped::SkippedReasons;
+use crate::accept::events::{AcceptedAs, AcceptedEvent};
 use crate::api::events::store::{self, ShownIds};
 use crate::clock::Millis;
 use crate::ids::identifier::Identifier;
@@ -150,24 +150,26 @@ const NOBODY: &str =
 
 /// Adds reasons for omissions, and returns the session of the stored events. Nothing is stored about a forgotten
 /// person, and nothing here says so.
-pub fn report_outcomes(became: &[Became], reasons: &mut Reasons) -> Option<uuid::Uuid> {
+pub fn report_outcomes(became: &[AcceptedAs], reasons: &mut SkippedReasons) -> Option<uuid::Uuid> {
     let mut session = None;
     for became in became {
         match became {
-            Became::Event(event::EventOutcome::In(visit)) => session = Some(uuid::Uuid::from_u128(visit.id)),
-            Became::Event(event::EventOutcome::Later) => reasons.add(LATER.to_owned()),
-            Became::Order(order::OrderOutcome::Mixed) => {
+            AcceptedAs::Event(event::EventOutcome::In(visit)) => {
+                session = Some(uuid::Uuid::from_u128(visit.id))
+            }
+            AcceptedAs::Event(event::EventOutcome::Later) => reasons.add(LATER.to_owned()),
+            AcceptedAs::Order(order::OrderOutcome::Mixed) => {
                 reasons.add("an order was left out: one of its number is somebody else's".to_owned());
             }
-            Became::Order(order::OrderOutcome::TooManyLines) => {
+            AcceptedAs::Order(order::OrderOutcome::TooManyLines) => {
                 reasons.add(format!("an order was left out: it has more than {} lines", limits::ORDER_LINES));
             }
-            Became::OfNobody => reasons.add(NOBODY.to_owned()),
+            AcceptedAs::OfNobody => reasons.add(NOBODY.to_owned()),
             // Earlier events belong to another person.
-            Became::Heard => session = None,
-            Became::Withdrawn
-            | Became::Event(event::EventOutcome::Nothing)
-            | Became::Order(
+            AcceptedAs::Heard => session = None,
+            AcceptedAs::Withdrawn
+            | AcceptedAs::Event(event::EventOutcome::Nothing)
+            | AcceptedAs::Order(
                 order::OrderOutcome::Kept
                 | order::OrderOutcome::Dropped
                 | order::OrderOutcome::TakenBack

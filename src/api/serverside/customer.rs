@@ -1,7 +1,7 @@
 //! The customer that a log-in or an order names.
 
 use super::lenient_json::ByName;
-use super::skipped::Reasons;
+use super::skipped::SkippedReasons;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
 
@@ -29,7 +29,7 @@ impl Customer {
     /// # Errors
     /// When an id cannot be one, or is given twice with different values. An email field that holds no address, or
     /// several, is left out alone, with a reason.
-    pub fn parse(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Self, String> {
+    pub fn parse(data: &ByName<'_>, reasons: &mut SkippedReasons) -> Result<Self, String> {
         let id = |name: &str, read: fn(&str) -> Result<Identifier, IdentifierRefusal>| match read(
             &data.text(name)?,
         ) {

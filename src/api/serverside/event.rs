@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::customer::Customer;
 use super::lenient_json::{ByName, text_of};
 use super::lines::{self, ToldLine};
-use super::skipped::Reasons;
+use super::skipped::SkippedReasons;
 use crate::api::search::currency_of;
 use crate::people::event_action::CountedSearch;
 use crate::reports::attribution::AttributionSource;
@@ -98,7 +98,7 @@ impl ParsedPluginEvent {
     ///
     /// # Errors
     /// A reason why it is left out.
-    pub fn parse(event: &RawValue, reasons: &mut Reasons) -> Result<Self, String> {
+    pub fn parse(event: &RawValue, reasons: &mut SkippedReasons) -> Result<Self, String> {
         let event = ByName::from_object(event);
         Self::parse_data(&event.text("name")?, event.find("data")?, reasons)
     }
@@ -107,7 +107,11 @@ impl ParsedPluginEvent {
     ///
     /// # Errors
     /// A reason why it is left out.
-    pub fn parse_data(name: &str, sent: Option<&RawValue>, reasons: &mut Reasons) -> Result<Self, String> {
+    pub fn parse_data(
+        name: &str,
+        sent: Option<&RawValue>,
+        reasons: &mut SkippedReasons,
+    ) -> Result<Self, String> {
         let data = sent.map(ByName::from_object).unwrap_or_default();
         match name.to_ascii_lowercase().as_str() {
             "page_view" => page_of(&data).map(Self::Paged),

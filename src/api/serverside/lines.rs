@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
 use super::lenient_json::ByName;
-use super::skipped::Reasons;
+use super::skipped::SkippedReasons;
 use crate::feeds::orders;
 use crate::limits;
 use crate::search::document::first_elements;
@@ -42,7 +42,7 @@ static_assertions::assert_not_impl_any!(ToldChild: std::fmt::Debug, std::fmt::Di
 ///
 /// # Errors
 /// When it is none of these, or none of its lines can be read: that is no empty basket.
-pub fn of_basket(data: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
+pub fn of_basket(data: &RawValue, reasons: &mut SkippedReasons) -> Result<Vec<ToldLine>, String> {
     if !data.get().starts_with(['[', '{']) {
         return Err("data has to be the list of all lines".to_owned());
     }
@@ -60,7 +60,7 @@ pub fn of_basket(data: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>
 ///
 /// # Errors
 /// When there is no line that can be read.
-pub fn of_order(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
+pub fn of_order(data: &ByName<'_>, reasons: &mut SkippedReasons) -> Result<Vec<ToldLine>, String> {
     let lines = match data.find("items")? {
         Some(items) => read_list(items, reasons)?,
         None => flattened_lines(data, reasons)?,
@@ -68,7 +68,7 @@ pub fn of_order(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine
     if lines.is_empty() { Err("it has no lines".to_owned()) } else { Ok(lines) }
 }
 
-fn read_list(items: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
+fn read_list(items: &RawValue, reasons: &mut SkippedReasons) -> Result<Vec<ToldLine>, String> {
     // One more than are taken, so that the excess is reported.
     let items = first_elements(items, limits::BASKET_LINES + 1).into_iter();
     read_all(items.map(|item| (ByName::from_object(item), String::new())), reasons)
@@ -81,7 +81,7 @@ fn read_list(items: &RawValue, reasons: &mut Reasons) -> Result<Vec<ToldLine>, S
 /// When there are lines, and none can be read.
 pub fn read_all<'a, M: Borrow<ByName<'a>>>(
     lines: impl Iterator<Item = (M, String)>,
-    reasons: &mut Reasons,
+    reasons: &mut SkippedReasons,
 ) -> Result<Vec<ToldLine>, String> {
     let most = limits::BASKET_LINES;
     let mut kept = Vec::new();
@@ -103,7 +103,7 @@ pub fn read_all<'a, M: Borrow<ByName<'a>>>(
     Ok(kept)
 }
 
-fn line(members: &ByName<'_>, number: &str, reasons: &mut Reasons) -> Result<ToldLine, String> {
+fn line(members: &ByName<'_>, number: &str, reasons: &mut SkippedReasons) -> Result<ToldLine, String> {
     let name = |name: &str| format!("{name}{number}");
     let product = members.id(&name("id"))?;
     let quantity = quantity(&members.text(&name("qty"))?)?;
@@ -144,7 +144,7 @@ fn unit_price(text: &str) -> Result<Option<Decimal>, String> {
 }
 
 /// The children of a line: a list, or flattened as `children1_0_sku`.
-fn children(members: &ByName<'_>, number: &str, reasons: &mut Reasons) -> Vec<ToldChild> {
+fn children(members: &ByName<'_>, number: &str, reasons: &mut SkippedReasons) -> Vec<ToldChild> {
     let most = limits::LINE_CHILDREN;
     let mut read = Vec::new();
     match members.find(&format!("children{number}")) {
@@ -185,7 +185,7 @@ fn is_flattened(data: &ByName<'_>) -> bool {
 }
 
 /// The flattened lines, as many as `productcount` says, or as there are, if these are more.
-fn flattened_lines(data: &ByName<'_>, reasons: &mut Reasons) -> Result<Vec<ToldLine>, String> {
+fn flattened_lines(data: &ByName<'_>, reasons: &mut SkippedReasons) -> Result<Vec<ToldLine>, String> {
     let told: u64 = data.text("productcount")?.parse().unwrap_or(0);
     let is_there = |number: &u64| *number <= told || data.has(&format!("id{number}"));
     let numbers = (1..).take_while(is_there);

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::event::{ParsedPluginEvent, page_of};
 use super::lenient_json::{ByName, text_of};
 use super::search::PluginSearch;
-use super::skipped::Reasons;
+use super::skipped::SkippedReasons;
 use crate::api::credentials::{ACCESS_KEY, SECRET_KEY};
 use crate::api::events::store;
 use crate::api::json_fields::{JsonFields, RequestFields};
@@ -41,7 +41,7 @@ pub struct PluginCall {
     /// Fields of items that a page needs besides those of a card: up to [`limits::SEARCH_FIELDS`].
     pub fields: Vec<String>,
     /// Reasons for leaving out events, parts of events, or zones.
-    pub reasons: Reasons,
+    pub reasons: SkippedReasons,
 }
 
 /// The keys that a call shows; a page, and some plugins, show no secret. Cannot be printed.
@@ -81,7 +81,7 @@ impl PluginCall {
             viewed: Vec::new(),
             search: None,
             fields: Vec::new(),
-            reasons: Reasons::default(),
+            reasons: SkippedReasons::default(),
         }
     }
 
@@ -150,7 +150,7 @@ impl PluginCall {
     /// Takes an event, or leaves it out with the reason.
     pub(super) fn take_event(
         &mut self,
-        read: impl FnOnce(&mut Reasons) -> Result<ParsedPluginEvent, String>,
+        read: impl FnOnce(&mut SkippedReasons) -> Result<ParsedPluginEvent, String>,
     ) {
         let most = limits::SERVERSIDE_EVENTS;
         let number = self.events.len() + self.left_out;
@@ -159,7 +159,7 @@ impl PluginCall {
             self.reasons.add(format!("only the first {most} events of a call are taken"));
             return;
         }
-        let mut reasons = Reasons::default();
+        let mut reasons = SkippedReasons::default();
         match read(&mut reasons) {
             Ok(told) => self.events.push(told),
             Err(reason) => {

@@ -9,7 +9,7 @@ use super::lenient_json::{ByName, text_of};
 use crate::accounts::KnownAccount;
 use crate::api::search::policy::wishes_of;
 use crate::api::search::{AnswerRoom, SearchRequest, TurnOf, in_turn};
-use crate::api::zones::item::{self, Needed};
+use crate::api::zones::item::{self, WantedFields};
 use crate::limits;
 use crate::node::Node;
 use crate::people::event_action::CountedSearch;
@@ -85,7 +85,7 @@ struct PluginSearchAnswer {
 }
 
 /// The answer to the search of a call.
-pub struct FoundForPage {
+pub struct PageSearchAnswer {
     /// As plugins read it.
     pub answer: Box<RawValue>,
     /// The search as reports count it.
@@ -103,9 +103,9 @@ pub async fn search_for_page(
     node: &Node,
     known: &Arc<KnownAccount>,
     turn_of: TurnOf,
-    whom: (BuyerContext, ShopperIdentity, Needed),
+    whom: (BuyerContext, ShopperIdentity, WantedFields),
     asked: PluginSearch,
-) -> Result<FoundForPage, Refusal> {
+) -> Result<PageSearchAnswer, Refusal> {
     let searching = run_search(node, known, turn_of, whom, asked);
     tokio::time::timeout(limits::SEARCH_WAIT_DURATION, searching)
         .await
@@ -116,9 +116,9 @@ async fn run_search(
     node: &Node,
     known: &Arc<KnownAccount>,
     turn_of: TurnOf,
-    (caller, shopper, needed): (BuyerContext, ShopperIdentity, Needed),
+    (caller, shopper, needed): (BuyerContext, ShopperIdentity, WantedFields),
     PluginSearch { mut searching, is_ids }: PluginSearch,
-) -> Result<FoundForPage, Refusal> {
+) -> Result<PageSearchAnswer, Refusal> {
     // Without a currency there is no order by price.
     if caller.currency.is_none() && searching.sort.ends_with("price") {
         "relevance".clone_into(&mut searching.sort);
@@ -158,7 +158,7 @@ async fn run_search(
             recommenders: [],
         };
         let answer = serde_json::value::to_raw_value(&found).map_err(|_| Refusal::fault())?;
-        Ok(FoundForPage { answer, search, is_cut })
+        Ok(PageSearchAnswer { answer, search, is_cut })
     };
     in_turn(node, turn_of, work).await
 }

@@ -4,13 +4,13 @@ use crate::limits;
 
 /// Reasons why something was left out: each once, with its count. They repeat no value that was sent.
 #[derive(Default)]
-pub struct Reasons {
+pub struct SkippedReasons {
     counted: Vec<(String, u64)>,
     /// Number of reasons beyond the reported ones.
     others: u64,
 }
 
-impl Reasons {
+impl SkippedReasons {
     /// Counts a reason.
     pub fn add(&mut self, reason: String) {
         let has_room = self.counted.len() < limits::SERVERSIDE_REASONS;

@@ -5,21 +5,21 @@ use super::request::PluginCall;
 use crate::api::events::store::ShownIds;
 use crate::api::search::TurnOf;
 use crate::api::zones::filler::PageZonesRequest;
-use crate::api::zones::item::Needed;
+use crate::api::zones::item::WantedFields;
 use crate::personalise::request::ShopperIdentity;
 use crate::zones::{PageKind, ZonePage};
 
 /// Requested zones, and the shopper's page. Products are named as sent. Cannot be printed.
-pub struct OnPage {
+pub struct PluginZonesRequest {
     zones: Vec<(String, ZonePage)>,
     viewed: Vec<String>,
     page: ZonePage,
     basket: Option<Vec<String>>,
 }
 
-static_assertions::assert_not_impl_any!(OnPage: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+static_assertions::assert_not_impl_any!(PluginZonesRequest: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
-impl OnPage {
+impl PluginZonesRequest {
     /// Takes it from a call, whose events stay.
     pub fn from_call(call: &mut PluginCall) -> Self {
         let zones = std::mem::take(&mut call.zones);
@@ -65,7 +65,7 @@ impl OnPage {
         ids: &ShownIds,
         shopper: ShopperIdentity,
         group: u8,
-        (needed, turn_of): (Needed, TurnOf),
+        (needed, turn_of): (WantedFields, TurnOf),
     ) -> PageZonesRequest {
         let id_of = |sent: String| ids.get(&sent).cloned().flatten();
         let shown = |page: ZonePage| ZonePage { product: page.product.and_then(id_of), ..page };

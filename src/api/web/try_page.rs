@@ -12,14 +12,14 @@ use crate::accounts::about;
 use crate::api::search;
 use crate::i18n::UiLanguage;
 use crate::node::Node;
-use crate::templates::{Drawing, Templates};
+use crate::templates::{PageRenderer, Templates};
 use crate::transport::peer::peer_of;
 use crate::transport::refusal::Refusal;
 
 const PAGE: Templates = &[("page.html", include_str!("try_page/page.html"))];
 
 /// Draws the page.
-static DRAWING: LazyLock<Drawing> = LazyLock::new(|| Drawing::new(PAGE, ""));
+static DRAWING: LazyLock<PageRenderer> = LazyLock::new(|| PageRenderer::new(PAGE, ""));
 
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";

@@ -4,7 +4,7 @@ use html_escape::encode_double_quoted_attribute as escaped;
 use serde_json::{Value, json};
 
 use super::filler::{Filler, PageZonesRequest, source_of};
-use super::item::{self, Needed};
+use super::item::{self, WantedFields};
 use super::pending_rows::{self, PendingZone};
 use crate::feeds::section::Section;
 use crate::personalise::fallbacks::Recommending;
@@ -15,7 +15,7 @@ use crate::search::engine::{GroupKind, ProductConstraints, ProductResult};
 use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 use crate::transport::refusal::Refusal;
-use crate::zones::template::{Drawn, Template};
+use crate::zones::template::{Template, TemplateValues};
 use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage};
 
 /// Content that a campaign shows.
@@ -143,7 +143,7 @@ impl Filler<'_> {
         self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
         let language = self.known.search.language();
         let source = source_of(campaign).map(|source| source.to_string()).unwrap_or_default();
-        let json = |item: &ProductResult, needed: &Needed| item::json(item, &source, language, needed);
+        let json = |item: &ProductResult, needed: &WantedFields| item::json(item, &source, language, needed);
         let mut items = Vec::with_capacity(found.len());
         for (item, _) in &found {
             let Some(json) = self.or_damaged(json(item, &filling.needed)) else { continue };
@@ -159,9 +159,9 @@ impl Filler<'_> {
         zone.member("title", &title);
         if let Some(template) = template {
             // It renders any field.
-            let whole = found.iter().filter_map(|(item, _)| self.or_damaged(json(item, &Needed::All)));
+            let whole = found.iter().filter_map(|(item, _)| self.or_damaged(json(item, &WantedFields::All)));
             let items: Vec<_> = whole.map(|item| item::for_html(&item)).collect();
-            match template.render(&Drawn { zone: &campaign.zone, title: &title, items: &items }) {
+            match template.render(&TemplateValues { zone: &campaign.zone, title: &title, items: &items }) {
                 Ok(html) if !self.room.try_take(html.len()) => self.is_cut = true,
                 Ok(html) => zone.member("html", &html),
                 // A page has its own way to draw them.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::item::Needed;
+use super::item::WantedFields;
 use crate::accounts::KnownAccount;
 use crate::api::search::{AnswerRoom, TurnOf};
 use crate::personalise::request::ShopperIdentity;
@@ -26,7 +26,7 @@ pub struct PageZonesRequest {
     /// The group that the visitor is in: 0 to 99.
     pub group: u8,
     /// Fields of an item that are sent.
-    pub needed: Needed,
+    pub needed: WantedFields,
     /// Owner of the turn that it takes.
     pub turn_of: TurnOf,
 }

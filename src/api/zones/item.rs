@@ -39,7 +39,7 @@ const OWN: [&str; 12] = [
 
 /// Fields of an item that are sent.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub enum Needed {
+pub enum WantedFields {
     /// All fields: plugins of shops look for fields of their own.
     #[default]
     All,
@@ -47,7 +47,7 @@ pub enum Needed {
     Card(Vec<String>),
 }
 
-impl Needed {
+impl WantedFields {
     /// Fields for a page that names those it needs besides a card; `*` is all.
     pub fn of_page(named: Vec<String>) -> Self {
         if named.iter().any(|name| name == "*") { Self::All } else { Self::Card(named) }
@@ -71,7 +71,7 @@ pub fn json(
     item: &ProductResult,
     source: &str,
     language: ShopLanguage,
-    needed: &Needed,
+    needed: &WantedFields,
 ) -> Result<String, serde_json::Error> {
     let mut object = ObjectWriter::default();
     let mut brand = (String::new(), String::new());

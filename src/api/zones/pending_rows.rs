@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::item::Needed;
+use super::item::WantedFields;
 use crate::api::search::{AnswerRoom, TurnOf, take_turn};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::visible::CatalogueView;
@@ -70,7 +70,7 @@ pub fn kinds(
     section: Section,
     ids: Vec<String>,
     named: &NameTable,
-    needed: &Needed,
+    needed: &WantedFields,
     room: &mut AnswerRoom,
 ) -> WrittenKinds {
     let has_kin = section == Section::Categories && needed.has("AllChildIds");
@@ -324,14 +324,14 @@ mod tests {
         ] {
             named.put_row(id, row.as_bytes()).expect("a row");
         }
-        let kinds_of = |needed: &Needed| {
+        let kinds_of = |needed: &WantedFields| {
             let room = &mut AnswerRoom::default();
             kinds(Section::Categories, vec!["a".to_owned()], &named, needed, room).items
         };
-        let written = kinds_of(&Needed::All);
+        let written = kinds_of(&WantedFields::All);
         let expected = r#"{"Id":"a","Parents":["c"],"Children":["b","c"],"AllChildIds":["b","c"]}"#;
         assert_eq!(written, [("a".to_owned(), expected.to_owned())]);
-        let card = kinds_of(&Needed::of_page(Vec::new()));
+        let card = kinds_of(&WantedFields::of_page(Vec::new()));
         assert_eq!(card, [("a".to_owned(), r#"{"Id":"a"}"#.to_owned())]);
     }
 }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::campaigns::campaigns_of;
 use super::fill::{Filled, fill_zones};
 use super::filler::PageZonesRequest;
-use super::item::Needed;
+use super::item::WantedFields;
 use crate::api::from_fields::FromFields;
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::search::{self, StorefrontRequest, number};
@@ -136,7 +136,7 @@ pub async fn preview(
         basket: question.basket,
         shopper: ShopperIdentity::Unknown,
         group: u8::try_from(question.group).unwrap_or_default(),
-        needed: Needed::All,
+        needed: WantedFields::All,
         turn_of,
     };
     let caller = search::caller(&node, &known, shopper, None);

@@ -14,10 +14,10 @@ use crate::feeds::issue::Issue;
 use crate::feeds::listing::{IssueLine, IssueWriter};
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::NormaliserContext;
-use crate::feeds::verdict::Tally;
+use crate::feeds::verdict::FeedCounts;
 use crate::outbound::FeedBytes;
 use crate::work::WorkFault;
-use crate::work::feed::rows::{FeedRows, FeedSink, Unusable};
+use crate::work::feed::rows::{FeedRejection, FeedRows, FeedSink};
 
 /// Every issue, as it is found.
 pub type IssueListing = IssueWriter<BufWriter<Stdout>>;
@@ -25,7 +25,7 @@ pub type IssueListing = IssueWriter<BufWriter<Stdout>>;
 /// A feed that was checked.
 pub struct FeedCheck {
     /// The counts.
-    pub tally: Tally,
+    pub tally: FeedCounts,
     /// The sentence with which the server would leave the catalogue alone.
     pub refusal: Option<String>,
 }
@@ -125,7 +125,7 @@ pub fn check_feed(
             let held = tally.refuse_repeated();
             (tally, held)
         }
-        Err(Unusable::Fault(fault)) => return Err(fault),
+        Err(FeedRejection::Fault(fault)) => return Err(fault),
         Err(unusable) => (rows.tally, Some(unusable.to_string())),
     };
     if let Some(listing) = &mut watch.listing {

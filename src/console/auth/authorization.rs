@@ -27,7 +27,7 @@ use crate::operators::{self, Operator, OperatorFault, OperatorId, Right};
 use crate::store::Owner;
 
 /// Right that a page needs.
-pub(crate) trait Needs: Send + Sync + 'static {
+pub(crate) trait RequiredRight: Send + Sync + 'static {
     const RIGHT: Right;
 }
 
@@ -35,7 +35,7 @@ macro_rules! needs {
     ($($name:ident)*) => { $(
         #[doc = concat!("[`Right::", stringify!($name), "`].")]
         pub(crate) struct $name;
-        impl Needs for $name { const RIGHT: Right = Right::$name; }
+        impl RequiredRight for $name { const RIGHT: Right = Right::$name; }
     )* };
 }
 needs! { View Merchandise Privacy Admin }
@@ -64,7 +64,7 @@ pub(crate) struct AuthorizedForm<N> {
     pub form: ConsoleForm,
 }
 
-impl<N: Needs> Authorized<N> {
+impl<N: RequiredRight> Authorized<N> {
     /// The shop of the page.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl<N: Needs> Authorized<N> {
     }
 }
 
-impl<N: Needs> FromRequestParts<Arc<Console>> for Authorized<N> {
+impl<N: RequiredRight> FromRequestParts<Arc<Console>> for Authorized<N> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, console: &Arc<Console>) -> Result<Self, Problem> {
@@ -152,7 +152,7 @@ impl<N: Needs> FromRequestParts<Arc<Console>> for Authorized<N> {
     }
 }
 
-impl<N: Needs> FromRequest<Arc<Console>> for AuthorizedForm<N> {
+impl<N: RequiredRight> FromRequest<Arc<Console>> for AuthorizedForm<N> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, console: &Arc<Console>) -> Result<Self, Problem> {
@@ -231,7 +231,7 @@ impl Console {
     ///
     /// # Errors
     /// The refusal of the operation; or when the store fails, and then nothing is done.
-    pub async fn record_and_call<N: Needs>(
+    pub async fn record_and_call<N: RequiredRight>(
         &self,
         may: &Authorized<N>,
         act: &str,
@@ -244,7 +244,7 @@ impl Console {
     ///
     /// # Errors
     /// As [`Self::record_and_call`].
-    pub async fn done_about<N: Needs>(
+    pub async fn done_about<N: RequiredRight>(
         &self,
         may: &Authorized<N>,
         (act, about): (&str, Option<String>),

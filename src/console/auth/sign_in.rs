@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::authorization::{AuthorizedForm, View, read_form};
 use super::cookies::set_cookie;
-use super::sign_in_steps::{To, client_of, enter, is_throttled, language_of, too_often};
+use super::sign_in_steps::{AfterSignIn, client_of, enter, is_throttled, language_of, too_often};
 use super::throttle::PasswordTurn;
 use super::two_factor;
 use crate::admission::Tenant;
@@ -24,7 +24,7 @@ use crate::store::{Owner, Tx};
 /// The form to sign in.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    Query(to): Query<To>,
+    Query(to): Query<AfterSignIn>,
     headers: HeaderMap,
 ) -> Response {
     form(&console, &headers, (&to, "", ""), StatusCode::OK)
@@ -33,7 +33,7 @@ pub(crate) async fn page(
 fn form(
     console: &Console,
     headers: &HeaderMap,
-    (to, name, fault): (&To, &str, &str),
+    (to, name, fault): (&AfterSignIn, &str, &str),
     status: StatusCode,
 ) -> Response {
     let values = json!({"to": to.page(), "name": name, "fault": fault});
@@ -43,7 +43,7 @@ fn form(
 /// Signs in.
 pub(crate) async fn post(
     State(console): State<Arc<Console>>,
-    Query(to): Query<To>,
+    Query(to): Query<AfterSignIn>,
     request: Request,
 ) -> Result<Response, Problem> {
     let who = client_of(&request);
@@ -201,7 +201,7 @@ pub(crate) async fn sign_out(State(console): State<Arc<Console>>, act: Authorize
 pub(crate) async fn language(State(console): State<Arc<Console>>, act: AuthorizedForm<View>) -> Response {
     let language = UiLanguage::from_code(act.form.text("language")).unwrap_or_default();
     console.sessions.speak(&act.may.cookie, language);
-    let back = To { to: act.form.text("to").to_owned() };
+    let back = AfterSignIn { to: act.form.text("to").to_owned() };
     Redirect::to(back.page()).into_response()
 }
 

@@ -17,12 +17,12 @@ use crate::transport::peer::{Peer, prefix};
 
 /// Page to open after signing in.
 #[derive(Deserialize, Default)]
-pub(crate) struct To {
+pub(crate) struct AfterSignIn {
     #[serde(default)]
     pub(super) to: String,
 }
 
-impl To {
+impl AfterSignIn {
     /// A page of the console; any other address would lead elsewhere.
     pub fn page(&self) -> &str {
         let is_odd = |sign: char| sign == '\\' || sign.is_control();
@@ -58,7 +58,7 @@ pub(crate) async fn enter(
     console: &Console,
     operator: &Operator,
     (headers, who): (&HeaderMap, Tenant),
-    to: &To,
+    to: &AfterSignIn,
 ) -> Result<Response, Problem> {
     let begun = console.sessions.begin(operator, language_of(headers), console.node.clock.now());
     let cookie = begun.map_err(|_| Problem::fault())?;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::authorization::read_form;
 use super::cookies::{cookie_named, set_cookie_named};
-use super::sign_in_steps::{To, client_of, enter, is_throttled, language_of, too_often};
+use super::sign_in_steps::{AfterSignIn, client_of, enter, is_throttled, language_of, too_often};
 use crate::admission::Tenant;
 use crate::console::state::Console;
 use crate::console::ui::problem::Problem;
@@ -25,7 +25,7 @@ pub(crate) fn require_code(
     console: &Console,
     operator: &Operator,
     who: Tenant,
-    to: &To,
+    to: &AfterSignIn,
 ) -> Result<Response, Problem> {
     let begun = console.halves.begin(operator, who, console.node.clock.now());
     let cookie = begun.map_err(|_| Problem::fault())?;
@@ -36,7 +36,7 @@ pub(crate) fn require_code(
 /// The form for the code.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
-    Query(to): Query<To>,
+    Query(to): Query<AfterSignIn>,
     request: Request,
 ) -> Response {
     let cookie = cookie_named(request.headers(), COOKIE).unwrap_or_default();
@@ -46,19 +46,24 @@ pub(crate) async fn page(
     form(&console, request.headers(), (&to, ""), StatusCode::OK)
 }
 
-fn form(console: &Console, headers: &HeaderMap, (to, fault): (&To, &str), status: StatusCode) -> Response {
+fn form(
+    console: &Console,
+    headers: &HeaderMap,
+    (to, fault): (&AfterSignIn, &str),
+    status: StatusCode,
+) -> Response {
     let values = json!({"to": to.page(), "fault": fault});
     (status, console.drawing.page(language_of(headers), "code.html", values)).into_response()
 }
 
-fn too_many(console: &Console, headers: &HeaderMap, to: &To) -> Response {
+fn too_many(console: &Console, headers: &HeaderMap, to: &AfterSignIn) -> Response {
     too_often(form(console, headers, (to, "too_many"), StatusCode::TOO_MANY_REQUESTS))
 }
 
 /// Signs in with a code.
 pub(crate) async fn post(
     State(console): State<Arc<Console>>,
-    Query(to): Query<To>,
+    Query(to): Query<AfterSignIn>,
     request: Request,
 ) -> Result<Response, Problem> {
     let who = client_of(&request);

@@ -16,7 +16,7 @@ use crate::limits;
 /// Beginning of the page.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(crate) struct From {
+pub(crate) struct PageStart {
     before: Option<i64>,
     behind: String,
 }
@@ -28,7 +28,7 @@ const COLUMNS: [&str; 5] = ["At", "Operator", "Act", "About", "Shop"];
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
     may: Authorized<Admin>,
-    Query(from): Query<From>,
+    Query(from): Query<PageStart>,
 ) -> Result<Response, Problem> {
     let question = from.before.map_or(json!({}), |before| json!({"Before": before, "Behind": from.behind}));
     let rows = console.operations.call("/control/operator/acts", question).await?;

@@ -14,7 +14,7 @@ use crate::console::ui::followed::LivePart;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::sse;
 use crate::maintenance::doctor;
-use crate::transport::listener::Stopping;
+use crate::transport::listener::ListenerStop;
 
 /// Page with the state of the backups.
 pub(crate) async fn page(
@@ -92,7 +92,7 @@ async fn render_with_fault(
 pub(crate) async fn live(
     State(console): State<Arc<Console>>,
     may: Authorized<Admin>,
-    Extension(stopping): Extension<Stopping>,
+    Extension(stopping): Extension<ListenerStop>,
 ) -> Result<Response, Problem> {
     let pages = console.clone();
     let language = may.session.language;

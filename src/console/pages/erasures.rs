@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::people::{looked_for, on_paper, table};
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Needs, Privacy, View};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Privacy, RequiredRight, View};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::followed::LivePart;
@@ -19,7 +19,7 @@ use crate::erasure::ErasureState as Step;
 use crate::evidence::documents;
 use crate::i18n::UiLanguage;
 use crate::limits;
-use crate::transport::listener::Stopping;
+use crate::transport::listener::ListenerStop;
 
 /// Filter of the list of erasures.
 #[derive(Deserialize, Default)]
@@ -75,7 +75,11 @@ pub(crate) async fn list(
     console.drawing.render_signed_in(&may, "erasures.html", values)
 }
 
-async fn load_erasure<N: Needs>(console: &Console, may: &Authorized<N>, id: &str) -> Result<Value, Problem> {
+async fn load_erasure<N: RequiredRight>(
+    console: &Console,
+    may: &Authorized<N>,
+    id: &str,
+) -> Result<Value, Problem> {
     console.operations.call_for_shop(may.shop()?, "/api/erasure", json!({"Erasure": id})).await
 }
 
@@ -124,7 +128,7 @@ pub(crate) async fn live(
     State(console): State<Arc<Console>>,
     may: Authorized<View>,
     Path((_, id)): Path<(String, String)>,
-    Extension(stopping): Extension<Stopping>,
+    Extension(stopping): Extension<ListenerStop>,
 ) -> Result<Response, Problem> {
     load_erasure(&console, &may, &id).await?;
     let pages = console.clone();

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use super::import_issues::groups;
 use super::import_record::{load_import, with_outcome};
 use super::recent_errors;
-use crate::console::auth::authorization::{Authorized, Needs, View};
+use crate::console::auth::authorization::{Authorized, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::followed::LivePart;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::{csv, sse};
 use crate::limits;
-use crate::transport::listener::Stopping;
+use crate::transport::listener::ListenerStop;
 use crate::transport::refusal::ErrorCode;
 
 /// Filter of the list of imports.
@@ -111,7 +111,7 @@ pub(crate) async fn list(
     history(&console, &may, &which, FormFault::default()).await
 }
 
-pub(crate) async fn history<N: Needs>(
+pub(crate) async fn history<N: RequiredRight>(
     console: &Console,
     may: &Authorized<N>,
     which: &ImportsQuery,
@@ -172,7 +172,7 @@ pub(crate) async fn show(
     render_import(&console, &may, &token, FormFault::default()).await
 }
 
-pub(crate) async fn render_import<N: Needs>(
+pub(crate) async fn render_import<N: RequiredRight>(
     console: &Console,
     may: &Authorized<N>,
     token: &str,
@@ -199,7 +199,7 @@ pub(crate) async fn live(
     State(console): State<Arc<Console>>,
     may: Authorized<View>,
     Path((_, token)): Path<(String, String)>,
-    Extension(stopping): Extension<Stopping>,
+    Extension(stopping): Extension<ListenerStop>,
 ) -> Result<Response, Problem> {
     let pages = console.clone();
     let language = may.session.language;

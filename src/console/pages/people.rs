@@ -53,7 +53,7 @@ pub(crate) async fn find(
 /// Identifier by which the person of an address was found.
 fn identifier<N>(console: &Console, may: &Authorized<N>, handle: &str) -> Result<Zeroizing<String>, Problem>
 where
-    N: crate::console::auth::authorization::Needs,
+    N: crate::console::auth::authorization::RequiredRight,
 {
     let gone = || Problem::new(StatusCode::NOT_FOUND, "problem.person");
     let id = uuid::Uuid::try_parse(handle).map_err(|_| gone())?;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::search::beside;
 use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, Needs, View};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::problem::Problem;
@@ -64,7 +64,7 @@ pub(crate) async fn page(
     render_page(&console, &may, asked.number("version"), values).await
 }
 
-async fn render_page<N: Needs>(
+async fn render_page<N: RequiredRight>(
     console: &Console,
     may: &Authorized<N>,
     version: Option<i64>,

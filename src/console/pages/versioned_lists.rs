@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, Needs};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, RequiredRight};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -90,7 +90,7 @@ impl ListPage {
     }
 
     /// True if the list or its versions are requested as a spreadsheet.
-    pub fn is_wanted<N: Needs>(&self, may: &Authorized<N>) -> bool {
+    pub fn is_wanted<N: RequiredRight>(&self, may: &Authorized<N>) -> bool {
         may.wants_sheet() || may.wants("history")
     }
 
@@ -99,7 +99,11 @@ impl ListPage {
     ///
     /// # Errors
     /// When the table cannot be written.
-    pub fn sheet<N: Needs>(&self, may: &Authorized<N>, values: &Value) -> Result<Option<Response>, Problem> {
+    pub fn sheet<N: RequiredRight>(
+        &self,
+        may: &Authorized<N>,
+        values: &Value,
+    ) -> Result<Option<Response>, Problem> {
         if may.wants_sheet() {
             return csv::file(self.page, self.columns, &values["list"]).map(Some);
         }

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
-use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, Needs, View};
+use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -110,7 +110,7 @@ async fn stands(
     console.operations.call_for_shop(shop, "/api/zones/preview", question).await
 }
 
-async fn render_page<N: Needs>(
+async fn render_page<N: RequiredRight>(
     console: &Console,
     may: &Authorized<N>,
     version: Option<i64>,

@@ -16,12 +16,12 @@ use crate::transport::refusal::ErrorCode;
 pub(crate) struct Operations(pub Router);
 
 /// Response of an operation.
-pub(crate) struct Answered {
+pub(crate) struct OperationResponse {
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-impl Answered {
+impl OperationResponse {
     /// A header of the answer.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -55,11 +55,16 @@ impl Operations {
     ///
     /// # Errors
     /// As [`Self::call`].
-    pub async fn send(&self, path: &str, question: Value, accept: &str) -> Result<Answered, Problem> {
+    pub async fn send(
+        &self,
+        path: &str,
+        question: Value,
+        accept: &str,
+    ) -> Result<OperationResponse, Problem> {
         let answer = self.begin(path, question, accept).await?;
         let headers = answer.headers().clone();
         let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
-        Ok(Answered { headers, body })
+        Ok(OperationResponse { headers, body })
     }
 
     /// Asks for a stream of events, and passes on each, by its name and content, until the last.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::problem::Problem;
-use crate::console::auth::authorization::{Authorized, Needs};
+use crate::console::auth::authorization::{Authorized, RequiredRight};
 use crate::console::state::Console;
 use crate::limits;
 
@@ -19,7 +19,7 @@ impl Console {
     ///
     /// # Errors
     /// When it is too large to be kept.
-    pub fn redirect_with_answer<N: Needs>(
+    pub fn redirect_with_answer<N: RequiredRight>(
         &self,
         may: &Authorized<N>,
         page: &str,
@@ -38,14 +38,14 @@ impl Console {
     ///
     /// # Errors
     /// When it is not kept any more.
-    pub fn find_answer<N: Needs>(&self, may: &Authorized<N>) -> Result<Value, Problem> {
+    pub fn find_answer<N: RequiredRight>(&self, may: &Authorized<N>) -> Result<Value, Problem> {
         let Some(id) = answer_id(&may.path) else { return Ok(Value::Null) };
         let found = self.answers.find(may.seer(), id, self.node.clock.now());
         found.map(|found| parse_answer(&found)).ok_or_else(Problem::answer_gone)
     }
 
     /// The page that showed an answer with a secret: it does so once.
-    pub fn shown_once<N: Needs>(&self, may: &Authorized<N>, page: Response) -> Response {
+    pub fn shown_once<N: RequiredRight>(&self, may: &Authorized<N>, page: Response) -> Response {
         if let Some(id) = answer_id(&may.path) {
             self.answers.end(may.seer(), id);
         }

@@ -1,6 +1,6 @@
 //! Templates of the console's pages.
 
-use crate::templates::{Drawing, Templates};
+use crate::templates::{PageRenderer, Templates};
 
 /// The templates: each page is one, around each stands `base.html`, and around that the frame of all pages.
 pub(super) const TEMPLATES: Templates = &[
@@ -66,4 +66,4 @@ pub(super) const TEMPLATES: Templates = &[
 ];
 
 /// Draws the pages of the console.
-pub(crate) struct Pages(pub(super) Drawing);
+pub(crate) struct Pages(pub(super) PageRenderer);

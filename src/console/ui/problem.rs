@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use crate::operators::OperatorFault;
 use crate::store::StoreFault;
-use crate::templates::Undrawn;
+use crate::templates::RenderFault;
 use crate::transport::refusal::ErrorCode;
 
 /// Reason why something cannot be shown or done.
@@ -104,8 +104,8 @@ impl From<StoreFault> for Problem {
     }
 }
 
-impl From<Undrawn> for Problem {
-    fn from(_: Undrawn) -> Self {
+impl From<RenderFault> for Problem {
+    fn from(_: RenderFault) -> Self {
         Self::fault()
     }
 }

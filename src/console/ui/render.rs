@@ -9,15 +9,15 @@ use serde_json::{Value as Json, json};
 use super::images;
 use super::page_templates::{Pages, TEMPLATES};
 use super::problem::Problem;
-use crate::console::auth::authorization::{Authorized, Needs};
+use crate::console::auth::authorization::{Authorized, RequiredRight};
 use crate::console::pages::help_topics;
 use crate::i18n::{Translations, UiLanguage};
 use crate::operators::Right;
-use crate::templates::Drawing;
+use crate::templates::PageRenderer;
 
 /// The pages, whose templates are read when the first is drawn.
 pub(crate) static PAGES: LazyLock<Pages> = LazyLock::new(|| {
-    let mut drawing = Drawing::new(TEMPLATES, "console.");
+    let mut drawing = PageRenderer::new(TEMPLATES, "console.");
     drawing.environment().add_function("explained", help_topics::explain_code);
     drawing.environment().add_function("picture", images::picture);
     Pages(drawing)
@@ -49,7 +49,7 @@ impl Pages {
     ///
     /// # Errors
     /// When the template cannot be drawn.
-    pub fn render_signed_in<N: Needs>(
+    pub fn render_signed_in<N: RequiredRight>(
         &self,
         may: &Authorized<N>,
         template: &str,

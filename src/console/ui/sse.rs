@@ -18,10 +18,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use super::followed::{LivePart, LivePartKey, LivePartSender};
 use super::problem::Problem;
 use crate::admission::Tenant;
-use crate::console::auth::authorization::{Authorized, Needs};
+use crate::console::auth::authorization::{Authorized, RequiredRight};
 use crate::console::state::Console;
 use crate::limits;
-use crate::transport::listener::Stopping;
+use crate::transport::listener::ListenerStop;
 
 /// Time between two reads of a part: as often as jobs report progress.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -35,10 +35,10 @@ const SESSION_PAUSE: Duration = Duration::from_secs(2);
 /// # Errors
 /// When as many parts of the shop's pages, or of those of none, are followed as may be: each asks the store again and
 /// again.
-pub(crate) async fn stream<F, N: Needs>(
+pub(crate) async fn stream<F, N: RequiredRight>(
     console: &Arc<Console>,
     may: &Authorized<N>,
-    Stopping(stop): Stopping,
+    ListenerStop(stop): ListenerStop,
     next: impl FnMut() -> F + Send + 'static,
 ) -> Result<Response, Problem>
 where
@@ -96,7 +96,7 @@ async fn send_part(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Opti
 }
 
 /// Reads a part again and again while a page follows it.
-async fn begin<F, N: Needs>(
+async fn begin<F, N: RequiredRight>(
     console: &Console,
     may: &Authorized<N>,
     part: LivePartKey,

@@ -10,7 +10,7 @@ use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, SlotNumber};
 use crate::people::person::Person;
 use crate::people::subject::SubjectFault;
-use crate::people::suppression_gate::{self, Shut};
+use crate::people::suppression_gate::{self, SuppressionFacts};
 use crate::store::{StoreFault, Tx};
 use crate::{args, sql};
 
@@ -138,7 +138,7 @@ pub fn suppression(
     asked: &ForgetTarget,
 ) -> Result<Suppression, StoreFault> {
     for id in asked.candidates() {
-        if let Some(Shut { lifted_seq, since, version, .. }) =
+        if let Some(SuppressionFacts { lifted_seq, since, version, .. }) =
             suppression_gate::find_suppression(tx, keys, account, id)?
         {
             return Ok(Suppression {

@@ -8,8 +8,8 @@ mod place;
 mod register;
 
 pub use self::place::{
-    CountLeft, ExportEntries, Fate, FileSearch, OutsideCounts, PlaceContext, PlaceCounts, PlaceExport,
-    PlaceText, StoragePlace,
+    CountLeft, ExportEntries, FileSearch, OutsideCounts, PlaceContext, PlaceCounts, PlaceExport, PlaceText,
+    PlaceTreatment, StoragePlace,
 };
 
 use crate::ids::AccountId;
@@ -34,10 +34,10 @@ pub fn count_left(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCount
     let mut all = Vec::new();
     for place in PLACES {
         let left = match &place.fate {
-            Fate::Deleted(rows, besides) => Some(deleted_left(tx, walk, rows, besides)?),
-            Fate::RemovedCounts(left) => Some(left(tx, walk)?),
-            Fate::Outside(left) => left(&walk.seen),
-            Fate::Destroyed(_) | Fate::Ended(_) | Fate::Kept(..) => None,
+            PlaceTreatment::Deleted(rows, besides) => Some(deleted_left(tx, walk, rows, besides)?),
+            PlaceTreatment::RemovedCounts(left) => Some(left(tx, walk)?),
+            PlaceTreatment::Outside(left) => left(&walk.seen),
+            PlaceTreatment::Destroyed(_) | PlaceTreatment::Ended(_) | PlaceTreatment::Kept(..) => None,
         };
         all.extend(left.map(|left| (place.name, left)));
     }
@@ -79,7 +79,7 @@ pub fn count_held(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCount
 #[must_use]
 pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> PlaceCounts {
     let count = |place: &'static StoragePlace| match place.fate {
-        Fate::Destroyed(left) => Some((place.name, left(keys, slots))),
+        PlaceTreatment::Destroyed(left) => Some((place.name, left(keys, slots))),
         _ => None,
     };
     PLACES.iter().filter_map(count).collect()
@@ -89,7 +89,7 @@ pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> PlaceCounts {
 #[must_use]
 pub fn outside(seen: &OutsideCounts) -> PlaceCounts {
     let count = |place: &'static StoragePlace| match place.fate {
-        Fate::Outside(left) => left(seen).map(|left| (place.name, left)),
+        PlaceTreatment::Outside(left) => left(seen).map(|left| (place.name, left)),
         _ => None,
     };
     PLACES.iter().filter_map(count).collect()
@@ -102,7 +102,7 @@ pub fn outside(seen: &OutsideCounts) -> PlaceCounts {
 pub fn not_ended(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCounts, StoreFault> {
     let mut all = Vec::new();
     for place in PLACES {
-        if let Fate::Ended(left) = place.fate {
+        if let PlaceTreatment::Ended(left) = place.fate {
             all.push((place.name, left(tx, walk)?));
         }
     }
@@ -111,7 +111,7 @@ pub fn not_ended(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCounts
 
 /// The places that the end of an erasure takes along.
 pub fn ending() -> impl Iterator<Item = &'static str> {
-    PLACES.iter().filter(|place| matches!(place.fate, Fate::Ended(_))).map(|place| place.name)
+    PLACES.iter().filter(|place| matches!(place.fate, PlaceTreatment::Ended(_))).map(|place| place.name)
 }
 
 /// Deletes the data of an erasure's subjects, place by place, up to a unit of work's rows, and counts it. Returns true
@@ -143,7 +143,7 @@ pub fn delete_slice(
     let mut room = limits::UNIT_ROWS as u64;
     for subject in subjects {
         for place in PLACES {
-            let Fate::Deleted(rows, _) = place.fate else { continue };
+            let PlaceTreatment::Deleted(rows, _) = place.fate else { continue };
             let limit = i64::try_from(room).unwrap_or(i64::MAX);
             let removed = (rows.delete)(tx, account, subject, limit)?;
             count(tx, place.name, removed)?;

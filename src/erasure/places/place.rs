@@ -21,7 +21,7 @@ pub struct StoragePlace {
     /// Its lines on the data map (`docs/data-map.txt`); `table.*` is all columns of a table that are about people.
     pub holds: &'static [&'static str],
     /// Treatment of the place by an erasure.
-    pub fate: Fate,
+    pub fate: PlaceTreatment,
     /// Part of the place that a person gets on a request for their data.
     pub export: PlaceExport,
     /// Check that nothing is left, for people.
@@ -32,12 +32,12 @@ impl StoragePlace {
     /// True if an erasure leaves it as it is.
     #[must_use]
     pub const fn is_kept(&self) -> bool {
-        matches!(self.fate, Fate::Kept(..))
+        matches!(self.fate, PlaceTreatment::Kept(..))
     }
 }
 
 /// Treatment of a place when a person is forgotten, and the check that nothing is left.
-pub enum Fate {
+pub enum PlaceTreatment {
     /// The keys of the person's subjects are destroyed, and counted at once: other people's keys may lie there later.
     Destroyed(fn(&Keys, &[SlotNumber]) -> u64),
     /// Rows of the person's subjects are deleted, and looked for again, together with any other remains.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::left;
-use super::place::{Fate, FileSearch, PlaceExport, PlaceText, StoragePlace};
+use super::place::{FileSearch, PlaceExport, PlaceText, PlaceTreatment, StoragePlace};
 use crate::erasure::orders_with_address;
 use crate::people::{records, rows};
 
@@ -48,7 +48,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: KEYS,
         says: "the keys under which everything about the person was sealed; overwritten in place",
         holds: &["keys/slots.key", "mirror/slots.key"],
-        fate: Fate::Destroyed(left::keys),
+        fate: PlaceTreatment::Destroyed(left::keys),
         export: PlaceExport::Nothing("a key is random; what it opens is exported"),
         proof: PlaceText::Always(
             "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
@@ -59,7 +59,7 @@ pub const PLACES: &[StoragePlace] = &[
         says: "deltas, feeds and uploads that were accepted before the request and may hold the person; each is sealed \
                under a key of its own, which goes when it ends",
         holds: &["payload.body"],
-        fate: Fate::RemovedCounts(left::payloads),
+        fate: PlaceTreatment::RemovedCounts(left::payloads),
         export: PlaceExport::Nothing(
             "nobody knows whom they are about before they are read, which ends them",
         ),
@@ -69,7 +69,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "records",
         says: "profile, orders and events, sealed",
         holds: &["record.*"],
-        fate: Fate::Deleted(&rows::RECORDS, &[left::came_with]),
+        fate: PlaceTreatment::Deleted(&rows::RECORDS, &[left::came_with]),
         export: PlaceExport::Lists(|| records::lists().collect(), orders_with_address::page),
         proof: WALK,
     },
@@ -77,7 +77,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "order-numbers",
         says: "keyed hashes of order numbers, by which an order sent again is recognised",
         holds: &["order_known.*"],
-        fate: Fate::Deleted(&rows::ORDER_NUMBERS, &[left::came_with]),
+        fate: PlaceTreatment::Deleted(&rows::ORDER_NUMBERS, &[left::came_with]),
         export: PlaceExport::Nothing("the numbers themselves are exported with the orders"),
         proof: WALK,
     },
@@ -85,7 +85,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "identifiers",
         says: "email addresses, user ids and other identifiers, sealed, and the keyed hashes that lead to the person",
         holds: &["identifier.*"],
-        fate: Fate::Deleted(&rows::IDENTIFIERS, &[left::still_led_to]),
+        fate: PlaceTreatment::Deleted(&rows::IDENTIFIERS, &[left::still_led_to]),
         export: PlaceExport::Field("Identifiers", |_, walk, _| Ok(json!(left::known_as(walk.person)))),
         proof: WALK,
     },
@@ -93,7 +93,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "subjects",
         says: "the random number under which the person was kept",
         holds: &["subject.*"],
-        fate: Fate::Deleted(&rows::SUBJECTS, &[]),
+        fate: PlaceTreatment::Deleted(&rows::SUBJECTS, &[]),
         export: PlaceExport::Nothing("a random number"),
         proof: WALK,
     },
@@ -101,7 +101,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "removals",
         says: "keyed hashes of user ids that a delta removed while an older feed was open",
         holds: &["user_removal.tag"],
-        fate: Fate::RemovedCounts(left::removals),
+        fate: PlaceTreatment::RemovedCounts(left::removals),
         export: PlaceExport::Nothing("the user id is among the identifiers"),
         proof: WALK,
     },
@@ -109,7 +109,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: MODELS,
         says: "models of what shoppers looked at, in memory",
         holds: &[],
-        fate: Fate::Outside(|seen| seen.models),
+        fate: PlaceTreatment::Outside(|seen| seen.models),
         export: PlaceExport::Nothing("made of what is exported, and thrown away with it"),
         proof: PlaceText::Always("each model was asked whether it still knows the person"),
     },
@@ -117,7 +117,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: FILES,
         says: "every file below the data folder, byte by byte",
         holds: &["data/lethe.db", "data/lethe.db-wal"],
-        fate: Fate::Outside(|seen| seen.files),
+        fate: PlaceTreatment::Outside(|seen| seen.files),
         export: PlaceExport::Nothing("what stands in them is exported from where it is stored"),
         proof: PlaceText::OfSearch(describe_search),
     },
@@ -125,7 +125,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: REQUEST,
         says: "the identifiers of the request itself, sealed under a key of their own until it is verified",
         holds: &["erasure.sealed"],
-        fate: Fate::Ended(left::requests),
+        fate: PlaceTreatment::Ended(left::requests),
         export: PlaceExport::Nothing("what you wrote yourself, and no longer than until it is done"),
         proof: PlaceText::Always("removed in the step that writes this certificate"),
     },
@@ -133,7 +133,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: SUPPRESSION,
         says: "one keyed hash of each identifier; its key is outside the database",
         holds: &["suppression.tag", "shut_browser.tag", "browser_past.tag", "erasure.asked"],
-        fate: Fate::Kept(
+        fate: PlaceTreatment::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",
             left::count_suppressed,
@@ -145,7 +145,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: JOURNAL,
         says: "the same keyed hashes and random numbers in the journal of erasures, sealed, and in backups made since",
         holds: &["keys/journal.log", "journal-mirror/journal.log", "backup/journal.log"],
-        fate: Fate::Kept(
+        fate: PlaceTreatment::Kept(
             "to erase the person again when an older backup is restored",
             left::count_suppressed,
         ),
@@ -156,7 +156,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: CATALOGUE,
         says: "products, categories and brands: no email address enters their texts",
         holds: &["change.body", "data/blobs/*"],
-        fate: Fate::Kept(
+        fate: PlaceTreatment::Kept(
             "every address in a text is blanked before it is stored, whoever's it is. Ids, SKUs and keys of categories, \
              brands and groups stay as the shop sends them, also when one is an address",
             |_| 0,
@@ -168,7 +168,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "account-tags",
         says: "account ids in prices, as a keyed hash in rows of the catalogue",
         holds: &["change.item"],
-        fate: Fate::Kept(
+        fate: PlaceTreatment::Kept(
             "an account id is that of a company whose colleagues share its prices; it goes when the shop stops sending it",
             left::companies,
         ),

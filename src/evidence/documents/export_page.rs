@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::paper::{ShopContact, cell, page};
 use crate::i18n::{Translations, UiLanguage};
 use crate::people::record_kind;
-use crate::templates::Undrawn;
+use crate::templates::RenderFault;
 
 /// The page of an export.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Undrawn> {
+pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, RenderFault> {
     let writer = ExportWriter {
         texts: super::paper::DRAWING.words.in_language(language),
         currency: export["Currency"].as_str(),

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use super::paper::{ShopContact, cell, page};
 use crate::erasure::places::{Database, FileSearch, PLACES};
 use crate::i18n::{Translations, UiLanguage};
-use crate::templates::Undrawn;
+use crate::templates::RenderFault;
 
 /// The letter as plain text. It addresses no person: the shop adds the address.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn letter(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, Undrawn> {
+pub fn letter(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, RenderFault> {
     render_letter("letter.txt", body, shop, language)
 }
 
@@ -20,7 +20,7 @@ pub fn letter(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn letter_page(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, Undrawn> {
+pub fn letter_page(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, RenderFault> {
     render_letter("letter.html", body, shop, language)
 }
 
@@ -29,7 +29,7 @@ fn render_letter(
     body: &Value,
     shop: &ShopContact,
     language: UiLanguage,
-) -> Result<String, Undrawn> {
+) -> Result<String, RenderFault> {
     let letter = Letter { body, texts: super::paper::DRAWING.words.in_language(language) };
     page(language, template, shop, json!({"parts": letter.parts(shop)}))
 }

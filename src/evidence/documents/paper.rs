@@ -6,7 +6,7 @@ use lethe_verify::Fault;
 use serde_json::Value;
 
 use crate::i18n::UiLanguage;
-use crate::templates::{Drawing, Templates, Undrawn};
+use crate::templates::{PageRenderer, RenderFault, Templates};
 
 /// The templates: each paper is one, around those in HTML stands `paper.html`.
 pub(super) const TEMPLATES: Templates = &[
@@ -19,7 +19,7 @@ pub(super) const TEMPLATES: Templates = &[
 ];
 
 /// Draws papers.
-pub(super) static DRAWING: LazyLock<Drawing> = LazyLock::new(|| Drawing::new(TEMPLATES, ""));
+pub(super) static DRAWING: LazyLock<PageRenderer> = LazyLock::new(|| PageRenderer::new(TEMPLATES, ""));
 
 /// Content security policy of a page: it may use this one style, and nothing else.
 pub(super) const CONTENT: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; form-action 'none'";
@@ -36,7 +36,7 @@ pub enum PaperFault {
     Certificate(#[from] Fault),
     /// Its template cannot be drawn.
     #[error(transparent)]
-    Drawing(#[from] Undrawn),
+    Drawing(#[from] RenderFault),
 }
 
 /// The shop as people know it.
@@ -71,7 +71,7 @@ pub(super) fn page(
     template: &str,
     shop: &ShopContact,
     mut values: Value,
-) -> Result<String, Undrawn> {
+) -> Result<String, RenderFault> {
     values["policy"] = CONTENT.into();
     values["shop"] = shop.public_name().into();
     values["contact"] = shop.contact.as_deref().into();

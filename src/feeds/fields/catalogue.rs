@@ -1,7 +1,7 @@
 //! The fields of `Categories`, `Brands` and `AccountPrices`.
 
 use super::kind::{FieldType, TextRole};
-use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
+use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::section::FeedPart;
 
@@ -10,7 +10,7 @@ pub static CATEGORIES: RowSchema = RowSchema {
     part: FeedPart::CATEGORIES,
     also: &[],
     mistaken: &["category", "kategorien", "kategorie"],
-    stands_in: StandsIn::Feeds,
+    stands_in: AllowedDocuments::Feeds,
     meaning: "A category of products. The section replaces all categories.",
     fields: &[
         item_id("The shop's id of the category, as products name it in Categories.", r#""chairs""#)
@@ -55,7 +55,7 @@ pub static BRANDS: RowSchema =
         part: FeedPart::BRANDS,
         also: &["Brand"],
         mistaken: &["manufacturers", "manufacturer", "marken"],
-        stands_in: StandsIn::Feeds,
+        stands_in: AllowedDocuments::Feeds,
         meaning: "A brand of products. The section replaces all brands.",
         fields: &[
             item_id("The shop's id of the brand, as products name it in Brand.", r#""oakworks""#)
@@ -80,13 +80,15 @@ pub static BRANDS: RowSchema =
     };
 
 const fn item_id(meaning: &'static str, example: &'static str) -> FieldSpec {
-    FieldSpec::new("Id", FieldType::Id, example, meaning).holds(TextRole::Key).need(Need::Required)
+    FieldSpec::new("Id", FieldType::Id, example, meaning)
+        .holds(TextRole::Key)
+        .need(FieldRequirement::Required)
 }
 
 const fn display_name(meaning: &'static str, example: &'static str) -> FieldSpec {
     FieldSpec::new("DisplayName", FieldType::Text, example, meaning)
         .holds(TextRole::Prose)
-        .need(Need::Wanted(IssueCode::TitleMissing))
+        .need(FieldRequirement::Wanted(IssueCode::TitleMissing))
 }
 
 const IMAGE: FieldSpec = FieldSpec::new(
@@ -101,7 +103,7 @@ const IMAGE: FieldSpec = FieldSpec::new(
 const LINK: FieldSpec =
     FieldSpec::new("Link", FieldType::Text, r#""https://shop.example/p""#, "The address of its page.")
         .holds(TextRole::Url)
-        .need(Need::Wanted(IssueCode::LinkMissing))
+        .need(FieldRequirement::Wanted(IssueCode::LinkMissing))
         .mistaken(&["url", "uri", "href", "permalink", "weblink", "deeplink"]);
 
 const DESCRIPTION: FieldSpec =
@@ -142,7 +144,7 @@ pub static ACCOUNT_PRICES: RowSchema = RowSchema {
     part: FeedPart::ACCOUNT_PRICES,
     also: &[],
     mistaken: &["customerprices", "companyprices", "contractprices"],
-    stands_in: StandsIn::Both,
+    stands_in: AllowedDocuments::Both,
     meaning: "What one account (a company that buys) pays for one product. In a feed the section replaces all \
               account prices; in a delta a row replaces that of its account and product.",
     fields: ACCOUNT_PRICE_FIELDS,
@@ -158,7 +160,7 @@ const ACCOUNT_PRICE_FIELDS: &[FieldSpec] = &[
         .holds(TextRole::Key),
     FieldSpec::new("Prices", FieldType::Prices, r#"["10.00 GBP"]"#, "What the account pays.")
         .holds(TextRole::Key)
-        .need(Need::Wanted(IssueCode::PriceMissing))
+        .need(FieldRequirement::Wanted(IssueCode::PriceMissing))
         .mistaken(&["price", "accountprice", "unitprice", "preis"]),
     FieldSpec::new(
         "SalePrices",
@@ -177,7 +179,7 @@ pub(super) const ACCOUNT_ID: FieldSpec = FieldSpec::new(
     "The shop's id of the account. It is stored under a tag and never as it was sent.",
 )
 .holds(TextRole::Key)
-.need(Need::Required)
+.need(FieldRequirement::Required)
 .mistaken(&["account", "accid", "companyid", "company", "customerid"]);
 
 pub(super) const PRODUCT_ID: FieldSpec = FieldSpec::new(
@@ -187,11 +189,11 @@ pub(super) const PRODUCT_ID: FieldSpec = FieldSpec::new(
     "The id of the product; account and product parted by | are understood.",
 )
 .holds(TextRole::Key)
-.need(Need::OneOf)
+.need(FieldRequirement::OneOf)
 .mistaken(&["productid", "itemid", "articleid"]);
 
 pub(super) const PRODUCT_SKU: FieldSpec =
     FieldSpec::new("Sku", FieldType::Id, r#""CH-OAK""#, "The article number of the product.")
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["productsku", "skucode"]);

@@ -2,7 +2,7 @@
 
 use super::catalogue::{ACCOUNT_ID, PRODUCT_ID, PRODUCT_SKU};
 use super::kind::{FieldType, TextRole};
-use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
+use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 use crate::feeds::section::FeedPart;
 
 /// Rows of `DeleteProducts`.
@@ -10,7 +10,7 @@ pub static DELETE_PRODUCTS: RowSchema = RowSchema {
     part: FeedPart::DeleteProducts,
     also: &[],
     mistaken: &["removeproducts", "deletedproducts", "productdeletes", "deleteitems", "removeitems"],
-    stands_in: StandsIn::Deltas,
+    stands_in: AllowedDocuments::Deltas,
     meaning: "Each row is the Id or the SKU of a product that goes, a text or a number.",
     fields: &[],
     others: UnknownFieldPolicy::LeftOut,
@@ -22,7 +22,7 @@ pub static DELETE_ACCOUNT_PRICES: RowSchema = RowSchema {
     part: FeedPart::DeleteAccountPrices,
     also: &[],
     mistaken: &["removeaccountprices", "deletedaccountprices"],
-    stands_in: StandsIn::Deltas,
+    stands_in: AllowedDocuments::Deltas,
     meaning: "The price of one account for one product goes.",
     fields: &[ACCOUNT_ID, PRODUCT_ID, PRODUCT_SKU],
     others: UnknownFieldPolicy::LeftOut,
@@ -34,7 +34,7 @@ pub static DELETE_USERS: RowSchema = RowSchema {
     part: FeedPart::DeleteUsers,
     also: &[],
     mistaken: &["removeusers", "deletedusers", "deletecustomers", "removecustomers"],
-    stands_in: StandsIn::Deltas,
+    stands_in: AllowedDocuments::Deltas,
     meaning: "Each row is the user id of a profile that goes, a text or a number. Nobody is forgotten by it: for \
               that, ask POST /api/user/forget.",
     fields: &[],
@@ -47,7 +47,7 @@ pub static SET_CATEGORY_ON_PRODUCTS: RowSchema = RowSchema {
     part: FeedPart::SetCategoryOnProducts,
     also: &[],
     mistaken: &["setcategoriesonproducts", "setcategory", "addcategorytoproducts", "addproductstocategory"],
-    stands_in: StandsIn::Deltas,
+    stands_in: AllowedDocuments::Deltas,
     meaning: "Products join categories: CategoryId with ProductIds, Id (of the category) with ProductIds, or \
               CategoryId with Id or Sku (of the product). At most 10,000 pairs in a delta.",
     fields: MEMBERSHIP,
@@ -60,7 +60,7 @@ pub static REMOVE_CATEGORY_FROM_PRODUCTS: RowSchema = RowSchema {
     part: FeedPart::RemoveCategoryFromProducts,
     also: &[],
     mistaken: &["removecategoriesfromproducts", "removecategory", "removeproductsfromcategory"],
-    stands_in: StandsIn::Deltas,
+    stands_in: AllowedDocuments::Deltas,
     meaning: "Products leave categories, in the same shapes as in SetCategoryOnProducts.",
     fields: MEMBERSHIP,
     others: UnknownFieldPolicy::LeftOut,
@@ -72,12 +72,12 @@ pub const MEMBERSHIP: &[FieldSpec; 4] = &[
     FieldSpec::new("CategoryId", FieldType::List, r#""chairs""#, "The id of a category, or a list of ids.")
         .also(&["Category", "CategoryIds", "Categories"])
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["catid", "categoryname"]),
     FieldSpec::new("ProductIds", FieldType::List, r#"["chair-1"]"#, "Ids or SKUs of products, or one.")
         .also(&["Products", "Skus", "ProductId"])
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["product", "items", "itemids", "productskus", "productsku"]),
     FieldSpec::new(
         "Id",
@@ -86,8 +86,8 @@ pub const MEMBERSHIP: &[FieldSpec; 4] = &[
         "Beside CategoryId, of a product; beside ProductIds, of a category.",
     )
     .holds(TextRole::Key)
-    .need(Need::OneOf),
+    .need(FieldRequirement::OneOf),
     FieldSpec::new("Sku", FieldType::List, r#""CH-OAK""#, "The SKU of a product, where it has no Id here.")
         .holds(TextRole::Key)
-        .need(Need::OneOf),
+        .need(FieldRequirement::OneOf),
 ];

@@ -25,7 +25,7 @@ const NAMES_MAX: usize = 1000;
 
 /// The documented field that a wrong name probably means.
 #[derive(Clone, Copy)]
-pub struct Meant {
+pub struct SuggestedField {
     /// The field.
     pub field: &'static FieldSpec,
     /// The table's spelling of the wrong name, if the table has it: no word of the sender's.
@@ -42,7 +42,7 @@ pub struct NearMisses {
 /// The names of one section's rows.
 #[derive(Default)]
 struct Decided {
-    names: Vec<(Box<str>, Option<Meant>)>,
+    names: Vec<(Box<str>, Option<SuggestedField>)>,
     numbers: HashMap<Box<str>, usize>,
     /// Number of the name at each position in the rows before. Most rows have the same names in the same order, and a
     /// comparison is cheaper than a look-up.
@@ -53,7 +53,7 @@ impl NearMisses {
     /// The field that the sender of a row of `part` means by `name`, which is not one of its fields' names and stands
     /// at `position` among such names. `None` for names of the sender's own; and for all new names after a very large
     /// number.
-    pub fn find_meant_field(&self, part: FeedPart, position: usize, name: &str) -> Option<Meant> {
+    pub fn find_meant_field(&self, part: FeedPart, position: usize, name: &str) -> Option<SuggestedField> {
         if name.len() > NAME_BYTES_MAX {
             return None;
         }
@@ -98,18 +98,18 @@ impl Decided {
 
 /// The field of a section that a wrong name probably means.
 #[must_use]
-pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<Meant> {
+pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<SuggestedField> {
     let letters = letters(name)?;
     let fields = rows.fields;
     for field in fields {
         if let Some(written) = field.mistaken.iter().find(|mistaken| **mistaken == letters) {
-            return Some(Meant { field, written: Some(written) });
+            return Some(SuggestedField { field, written: Some(written) });
         }
     }
     let names = fields.iter().flat_map(|field| names_of(field).map(move |name| (field, name)));
     let nearest = names.filter_map(|(field, name)| Some((distance(&letters, name)?, field)));
     let (_, field) = nearest.min_by_key(|(distance, _)| *distance)?;
-    Some(Meant { field, written: None })
+    Some(SuggestedField { field, written: None })
 }
 
 /// The section that a wrong name probably means.

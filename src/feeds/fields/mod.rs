@@ -27,7 +27,7 @@ pub use self::orders::ORDERS;
 pub use self::products::{PRICE_PAIR, PRODUCTS};
 pub use self::users::USERS;
 
-pub use self::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
+pub use self::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 
 #[cfg(test)]
 mod tests;

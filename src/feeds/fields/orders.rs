@@ -1,7 +1,7 @@
 //! The columns of an order file.
 
 use super::kind::{FieldType, TextRole};
-use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
+use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 use crate::feeds::section::FeedPart;
 
 /// Lines of an order file; the columns in the order of [`crate::feeds::orders`].
@@ -9,7 +9,7 @@ pub static ORDERS: RowSchema = RowSchema {
     part: FeedPart::Orders,
     also: &[],
     mistaken: &[],
-    stands_in: StandsIn::OrderFiles,
+    stands_in: AllowedDocuments::OrderFiles,
     meaning: "A product that somebody bought: one line of a CSV file whose first line names the columns, in any \
               order. The lines of one order stand below each other. An order is stored once; orders older than a \
               year are ignored.",
@@ -21,27 +21,27 @@ pub static ORDERS: RowSchema = RowSchema {
 const COLUMNS: &[FieldSpec] = &[
     FieldSpec::new("OrderID", FieldType::Id, "1001", "The shop's id of the order.")
         .holds(TextRole::Key)
-        .need(Need::Required)
+        .need(FieldRequirement::Required)
         .mistaken(&["order", "ordernumber", "orderno", "orderref", "id"]),
     FieldSpec::new("AccountId", FieldType::Id, "A-17", "The shop's id of the customer's company.")
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["account", "companyid", "company"]),
     FieldSpec::new("UserId", FieldType::Id, "7", "The shop's id of the customer; empty or 0 for a guest.")
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["user", "customerid", "customer"]),
     FieldSpec::new("Email", FieldType::Id, "ada@shop.example", "The customer's email address.")
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["mail", "emailaddress", "customeremail"]),
     FieldSpec::new("DateTime", FieldType::Moment, "2026-01-31 12:30:00", "When it was ordered.")
         .also(&["DateTimeStamp"])
-        .need(Need::Required)
+        .need(FieldRequirement::Required)
         .mistaken(&["date", "orderdate", "createdat", "timestamp", "time"]),
     FieldSpec::new("ProdCode", FieldType::Id, "chair-1", "Id or SKU of the product, or of its variant.")
         .holds(TextRole::Key)
-        .need(Need::Required)
+        .need(FieldRequirement::Required)
         .mistaken(&["productcode", "product", "productid", "sku", "itemid", "item"]),
     FieldSpec::new("Quantity", FieldType::Amount, "1", "How many, above 0; one if it is left out.")
         .mistaken(&["qty", "count", "units"]),

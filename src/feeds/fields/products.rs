@@ -1,7 +1,7 @@
 //! The fields of `Products`.
 
 use super::kind::{FieldType, TextRole};
-use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
+use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::section::FeedPart;
 
@@ -10,7 +10,7 @@ pub static PRODUCTS: RowSchema = RowSchema {
     part: FeedPart::PRODUCTS,
     also: &[],
     mistaken: &["items", "articles", "updateproducts", "addproducts", "setproducts", "produkte"],
-    stands_in: StandsIn::Both,
+    stands_in: AllowedDocuments::Both,
     meaning: "A product. In a feed the section is the whole catalogue: products that are not in it are gone. \
               In a delta a row replaces the product of its id whole. Variants are no rows of their own: their \
               product lists them in AssociatedIds, AssociatedSkus and AssociatedTitles, side by side.",
@@ -22,27 +22,27 @@ pub static PRODUCTS: RowSchema = RowSchema {
 const FIELDS: &[FieldSpec] = &[
     FieldSpec::new("Id", FieldType::Id, r#""chair-1""#, "The shop's id of the product. Without it, Sku is the id.")
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["productid", "itemid", "articleid", "entityid"]),
     FieldSpec::new("Sku", FieldType::Id, r#""CH-OAK""#, "The article number; the product is found by it too.")
         .holds(TextRole::Key)
-        .need(Need::OneOf)
+        .need(FieldRequirement::OneOf)
         .mistaken(&["productsku", "skucode"]),
     FieldSpec::new("Title", FieldType::Text, r#""Oak chair""#, "What the product is called.")
         .holds(TextRole::Prose)
-        .need(Need::Wanted(IssueCode::TitleMissing))
+        .need(FieldRequirement::Wanted(IssueCode::TitleMissing))
         .mistaken(&["name", "productname", "displayname", "producttitle", "producttitel", "label"]),
     FieldSpec::new("Description", FieldType::Text, r#""Oiled oak, woven seat""#, "The text of its page.")
         .holds(TextRole::Prose)
-        .need(Need::Wanted(IssueCode::DescriptionMissing))
+        .need(FieldRequirement::Wanted(IssueCode::DescriptionMissing))
         .mistaken(&["desc", "longdescription", "shortdescription", "productdescription", "beschreibung"]),
     FieldSpec::new("Link", FieldType::Text, r#""https://shop.example/chair-1""#, "The address of its page.")
         .holds(TextRole::Url)
-        .need(Need::Wanted(IssueCode::LinkMissing))
+        .need(FieldRequirement::Wanted(IssueCode::LinkMissing))
         .mistaken(&["url", "uri", "href", "permalink", "producturl", "productlink", "weblink", "deeplink"]),
     FieldSpec::new("Image", FieldType::Text, r#""https://shop.example/chair-1.jpg""#, "The address of its picture.")
         .holds(TextRole::Url)
-        .need(Need::Wanted(IssueCode::ImageMissing))
+        .need(FieldRequirement::Wanted(IssueCode::ImageMissing))
         .mistaken(&[
             "imageurl",
             "imagelink",
@@ -111,7 +111,7 @@ const FIELDS: &[FieldSpec] = &[
         "What it costs; the lowest and the highest price of its variants.",
     )
     .holds(TextRole::Key)
-    .need(Need::Wanted(IssueCode::PriceMissing))
+    .need(FieldRequirement::Wanted(IssueCode::PriceMissing))
     .mistaken(&["price", "regularprice", "listprice", "unitprice", "baseprice", "preis"]),
     FieldSpec::new("SalePrices", FieldType::Prices, r#"["9.99 GBP"]"#, "What it costs while it is on offer; a price that is not lower than the lowest of Prices does not count.")
         .holds(TextRole::Key)

@@ -18,7 +18,7 @@ pub struct FieldSpec {
     /// Content of its text.
     pub holds: TextRole,
     /// Requirement of the field: whether a row has to have it.
-    pub need: Need,
+    pub need: FieldRequirement,
     /// Its meaning, in plain words.
     pub meaning: &'static str,
     /// A value as JSON; of an order file, the text of a cell.
@@ -27,7 +27,7 @@ pub struct FieldSpec {
 
 /// Requirement of a field in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Need {
+pub enum FieldRequirement {
     /// The row is bad without it.
     Required,
     /// The row is bad without this field and without the others of its section that mean the same.
@@ -38,7 +38,7 @@ pub enum Need {
     Optional,
 }
 
-impl Need {
+impl FieldRequirement {
     /// One word; empty for an optional field.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -64,7 +64,7 @@ impl FieldSpec {
             mistaken: &[],
             kind,
             holds: TextRole::Other,
-            need: Need::Optional,
+            need: FieldRequirement::Optional,
             meaning,
             example,
         }
@@ -85,7 +85,7 @@ impl FieldSpec {
         self
     }
 
-    pub(super) const fn need(mut self, need: Need) -> Self {
+    pub(super) const fn need(mut self, need: FieldRequirement) -> Self {
         self.need = need;
         self
     }
@@ -99,7 +99,7 @@ impl FieldSpec {
 
 /// Documents that may have a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StandsIn {
+pub enum AllowedDocuments {
     /// A feed only.
     Feeds,
     /// A feed or a delta.
@@ -110,7 +110,7 @@ pub enum StandsIn {
     OrderFiles,
 }
 
-impl StandsIn {
+impl AllowedDocuments {
     /// Returns true if a delta may have it.
     #[must_use]
     pub const fn is_of_deltas(self) -> bool {
@@ -153,7 +153,7 @@ pub struct RowSchema {
     /// Names that are not, though their writers usually mean it: in lower case, letters and digits only.
     pub mistaken: &'static [&'static str],
     /// Documents that may have it.
-    pub stands_in: StandsIn,
+    pub stands_in: AllowedDocuments,
     /// Meaning and effect of a row, in plain words.
     pub meaning: &'static str,
     /// The fields of a row in the order of its normal form; empty where a row is a plain id.

@@ -1,7 +1,7 @@
 //! The fields of `Users`.
 
 use super::kind::{FieldType, TextRole};
-use super::spec::{FieldSpec, Need, RowSchema, StandsIn, UnknownFieldPolicy};
+use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 use crate::feeds::section::FeedPart;
 
 /// Rows of `Users`.
@@ -9,7 +9,7 @@ pub static USERS: RowSchema = RowSchema {
     part: FeedPart::Users,
     also: &[],
     mistaken: &["user", "customers", "customer", "people", "profiles", "members", "kunden"],
-    stands_in: StandsIn::Both,
+    stands_in: AllowedDocuments::Both,
     meaning: "The profile of a person who buys. A row replaces the profile of its user id; profiles that are not \
               in a feed stay. Do not send health, belief, origin or other data of this kind.",
     fields: FIELDS,
@@ -25,7 +25,7 @@ const FIELDS: &[FieldSpec] = &[
         "The shop's id of the person, the same in orders and events.",
     )
     .holds(TextRole::Key)
-    .need(Need::Required)
+    .need(FieldRequirement::Required)
     .mistaken(&["id", "user", "customerid", "customer", "uid", "entityid"]),
     FieldSpec::new("Email", FieldType::Id, r#""ann@shop.example""#, "The person's email address, one.")
         .holds(TextRole::Key)

@@ -11,7 +11,7 @@ pub(crate) struct JsonValue<'a>(pub(super) &'a str);
 
 /// The types of JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Type {
+pub(crate) enum JsonType {
     Null,
     False,
     True,
@@ -31,20 +31,20 @@ impl<'a> JsonValue<'a> {
         self.0
     }
 
-    pub(crate) fn json_type(self) -> Type {
+    pub(crate) fn json_type(self) -> JsonType {
         match self.0.as_bytes().first() {
-            Some(b'"') => Type::String,
-            Some(b'[') => Type::List,
-            Some(b'{') => Type::Object,
-            Some(b't') => Type::True,
-            Some(b'f') => Type::False,
-            Some(b'n') => Type::Null,
-            _ => Type::Number,
+            Some(b'"') => JsonType::String,
+            Some(b'[') => JsonType::List,
+            Some(b'{') => JsonType::Object,
+            Some(b't') => JsonType::True,
+            Some(b'f') => JsonType::False,
+            Some(b'n') => JsonType::Null,
+            _ => JsonType::Number,
         }
     }
 
     pub(crate) fn is_object(self) -> bool {
-        self.json_type() == Type::Object
+        self.json_type() == JsonType::Object
     }
 
     /// Text between the quotes of a string, escapes as sent.
@@ -59,8 +59,8 @@ impl<'a> JsonValue<'a> {
 
     /// The elements of a list, or the members of an object; none for anything else.
     pub(crate) fn entries(self) -> JsonEntries<'a> {
-        let is_object = self.json_type() == Type::Object;
-        let is_list = self.json_type() == Type::List;
+        let is_object = self.json_type() == JsonType::Object;
+        let is_list = self.json_type() == JsonType::List;
         JsonEntries { rest: if is_object || is_list { &self.0[1..] } else { "" }, is_object }
     }
 

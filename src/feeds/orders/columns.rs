@@ -1,7 +1,7 @@
 //! The columns of an order file, in all spellings of their names that senders use.
 
 use super::fault::OrdersFault;
-use crate::feeds::fields::misnamed::{self, Meant};
+use crate::feeds::fields::misnamed::{self, SuggestedField};
 use crate::feeds::fields::{FieldSpec, ORDERS};
 
 /// Content of a column, in the order of the table.
@@ -59,7 +59,7 @@ pub(super) struct OrderColumns {
     positions: [Option<usize>; Column::ALL.len()],
     count: usize,
     /// Likely intended columns for misspelt headers; the file does not have them.
-    misnamed: Vec<Meant>,
+    misnamed: Vec<SuggestedField>,
 }
 
 impl OrderColumns {
@@ -78,7 +78,7 @@ impl OrderColumns {
             columns.count += 1;
         }
         let positions = columns.positions;
-        let is_absent = |meant: &Meant| {
+        let is_absent = |meant: &SuggestedField| {
             Column::from_name(meant.field.name).is_none_or(|at| positions[at as usize].is_none())
         };
         columns.misnamed.retain(is_absent);
@@ -96,7 +96,7 @@ impl OrderColumns {
     }
 
     /// Likely intended columns for misspelt headers.
-    pub(super) fn near_misses(&self) -> &[Meant] {
+    pub(super) fn near_misses(&self) -> &[SuggestedField] {
         &self.misnamed
     }
 

@@ -23,7 +23,7 @@ use rust_decimal::Decimal;
 
 use self::columns::{Column, OrderColumns};
 use self::lines::Lines;
-use super::fields::misnamed::Meant;
+use super::fields::misnamed::SuggestedField;
 use super::issue::{Issue, IssueCode};
 use super::reader::RawRow;
 use super::section::FeedPart;
@@ -101,7 +101,7 @@ impl<R: Read> OrderReader<R> {
     /// Issues of the header line, in a file that is still readable.
     pub fn header_issues(&self) -> Vec<Issue> {
         let header = RawRow { section: FeedPart::Orders, number: 0, offset: 0, json: &[] };
-        let issue = |meant: &Meant| {
+        let issue = |meant: &SuggestedField| {
             Issue::misnamed_field(&header, meant.written.map(Cow::Borrowed), meant.field.name)
         };
         self.columns.near_misses().iter().map(issue).collect()

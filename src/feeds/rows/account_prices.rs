@@ -3,17 +3,17 @@
 
 use std::borrow::Cow;
 
-use super::context::{ItemKey, NormaliserContext, Notes, RowFault};
+use super::context::{ItemKey, NormaliserContext, RowFault, RowWarnings};
 use super::reading::reading;
-use super::shape::Shape;
+use super::shape::RowShape;
 use super::sorted_row::{SortedRow, sort};
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::RawRow;
 use crate::limits;
 
-static SHAPE: Shape = Shape::new(fields::ACCOUNT_PRICES.fields);
-static DELETED: Shape = Shape::new(fields::DELETE_ACCOUNT_PRICES.fields);
+static SHAPE: RowShape = RowShape::new(fields::ACCOUNT_PRICES.fields);
+static DELETED: RowShape = RowShape::new(fields::DELETE_ACCOUNT_PRICES.fields);
 
 /// Appends `{"AccountTag", "Id"?, "Sku"?, "ParentId"?, "Prices"?, "SalePrices"?}` to `out`; fields
 /// that are not documented are left out, because they may repeat the account's id. The key's id is
@@ -43,7 +43,7 @@ fn account_price(
     row: &RawRow<'_>,
     context: &NormaliserContext<'_>,
     out: &mut Vec<u8>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
 ) -> Result<ItemKey, RowFault> {
     let sorted = sort(&SHAPE, row, context, notes)?.without_attributes();
     let ids = Ids::from_row(&sorted, context)?;

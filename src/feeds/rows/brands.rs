@@ -1,6 +1,6 @@
 //! Rows of `Brands`.
 
-use super::shape::Shape;
+use super::shape::RowShape;
 use crate::feeds::fields;
 
-pub(super) static SHAPE: Shape = Shape::new(fields::BRANDS.fields);
+pub(super) static SHAPE: RowShape = RowShape::new(fields::BRANDS.fields);

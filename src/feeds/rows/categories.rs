@@ -1,6 +1,6 @@
 //! Rows of `Categories`.
 
-use super::shape::Shape;
+use super::shape::RowShape;
 use crate::feeds::fields;
 
-pub(super) static SHAPE: Shape = Shape::new(fields::CATEGORIES.fields);
+pub(super) static SHAPE: RowShape = RowShape::new(fields::CATEGORIES.fields);

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::feeds::json::value::{JsonValue, Type};
+use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{compact, escape, is_blank, transcode, write_text};
 
 /// The value cannot be brought into the type.
@@ -16,15 +16,15 @@ pub(super) struct WrongType;
 /// An identifier: text, or a number as it is written; a list of one is that one.
 pub(super) fn id(value: JsonValue<'_>) -> Result<Option<Cow<'_, str>>, WrongType> {
     match value.json_type() {
-        Type::Null | Type::False => Ok(None),
-        Type::Number => Ok(Some(Cow::Borrowed(value.as_sent()))),
-        Type::String => Ok(value.decode_text().filter(|text| !text.trim().is_empty())),
-        Type::List => match single(value)? {
-            Some(single) if single.json_type() != Type::List => id(single),
+        JsonType::Null | JsonType::False => Ok(None),
+        JsonType::Number => Ok(Some(Cow::Borrowed(value.as_sent()))),
+        JsonType::String => Ok(value.decode_text().filter(|text| !text.trim().is_empty())),
+        JsonType::List => match single(value)? {
+            Some(single) if single.json_type() != JsonType::List => id(single),
             Some(_) => Err(WrongType),
             None => Ok(None),
         },
-        Type::True | Type::Object => Err(WrongType),
+        JsonType::True | JsonType::Object => Err(WrongType),
     }
 }
 
@@ -40,8 +40,8 @@ pub(super) fn text(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<bool, Wron
     let start = out.len();
     out.push(b'"');
     match value.json_type() {
-        Type::List => lines(value, out)?,
-        Type::Object => return Err(WrongType),
+        JsonType::List => lines(value, out)?,
+        JsonType::Object => return Err(WrongType),
         _ => scalar(value, out)?,
     }
     if is_blank(&out[start + 1..]) {
@@ -71,10 +71,10 @@ fn lines(list: JsonValue<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
 /// Writes the content of a scalar as text, without quotes.
 fn scalar(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<(), WrongType> {
     match value.json_type() {
-        Type::Null | Type::False => {}
-        Type::String => transcode(value.inner().unwrap_or_default(), out),
-        Type::True | Type::Number => out.extend_from_slice(value.as_sent().as_bytes()),
-        Type::List | Type::Object => return Err(WrongType),
+        JsonType::Null | JsonType::False => {}
+        JsonType::String => transcode(value.inner().unwrap_or_default(), out),
+        JsonType::True | JsonType::Number => out.extend_from_slice(value.as_sent().as_bytes()),
+        JsonType::List | JsonType::Object => return Err(WrongType),
     }
     Ok(())
 }
@@ -94,22 +94,22 @@ pub(super) fn embedded_json(value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
 /// Writes `true` or `false`; words and digits count in any case, a list of one is that one.
 pub(super) fn flag(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
     let is_set = match value.json_type() {
-        Type::Null => return Ok(false),
-        Type::True => true,
-        Type::False => false,
-        Type::Number => digit_flag(value.as_sent())?,
-        Type::String => match value.decode_text().unwrap_or_default().trim() {
+        JsonType::Null => return Ok(false),
+        JsonType::True => true,
+        JsonType::False => false,
+        JsonType::Number => digit_flag(value.as_sent())?,
+        JsonType::String => match value.decode_text().unwrap_or_default().trim() {
             "" => return Ok(false),
             word if word.eq_ignore_ascii_case("true") => true,
             word if word.eq_ignore_ascii_case("false") => false,
             digit => digit_flag(digit)?,
         },
-        Type::List => match single(value)? {
-            Some(single) if single.json_type() != Type::List => return flag(single, out),
+        JsonType::List => match single(value)? {
+            Some(single) if single.json_type() != JsonType::List => return flag(single, out),
             Some(_) => return Err(WrongType),
             None => return Ok(false),
         },
-        Type::Object => return Err(WrongType),
+        JsonType::Object => return Err(WrongType),
     };
     out.extend_from_slice(if is_set { b"true" } else { b"false" });
     Ok(true)
@@ -126,41 +126,41 @@ fn digit_flag(digit: &str) -> Result<bool, WrongType> {
 /// Writes a number as it is spelled; text that spells a JSON number counts, a list of one is that one.
 pub(super) fn number(value: JsonValue<'_>, out: &mut Vec<u8>) -> Result<bool, WrongType> {
     match value.json_type() {
-        Type::Null | Type::False => Ok(false),
-        Type::Number => {
+        JsonType::Null | JsonType::False => Ok(false),
+        JsonType::Number => {
             out.extend_from_slice(value.as_sent().as_bytes());
             Ok(true)
         }
-        Type::String => {
+        JsonType::String => {
             let text = value.decode_text().unwrap_or_default();
             let Some(text) = Some(text.trim()).filter(|text| !text.is_empty()) else { return Ok(false) };
             match JsonValue::check(text) {
-                Ok(spelled) if spelled.json_type() == Type::Number => number(spelled, out),
+                Ok(spelled) if spelled.json_type() == JsonType::Number => number(spelled, out),
                 _ => Err(WrongType),
             }
         }
-        Type::List => match single(value)? {
-            Some(single) if single.json_type() != Type::List => number(single, out),
+        JsonType::List => match single(value)? {
+            Some(single) if single.json_type() != JsonType::List => number(single, out),
             Some(_) => Err(WrongType),
             None => Ok(false),
         },
-        Type::True | Type::Object => Err(WrongType),
+        JsonType::True | JsonType::Object => Err(WrongType),
     }
 }
 
 /// The elements a list field stands for: those of a list, the values of an object, or one scalar.
 pub(super) fn list_elements<'a>(value: JsonValue<'a>) -> impl Iterator<Item = JsonValue<'a>> {
-    let is_scalar = !matches!(value.json_type(), Type::List | Type::Object);
+    let is_scalar = !matches!(value.json_type(), JsonType::List | JsonType::Object);
     is_scalar.then_some(value).into_iter().chain(value.elements())
 }
 
 /// The text that an element of a list stands for; empty for nothing.
 pub(super) fn element_text(element: JsonValue<'_>) -> Result<Cow<'_, str>, WrongType> {
     match element.json_type() {
-        Type::String => Ok(element.decode_text().unwrap_or_default()),
-        Type::Number | Type::True => Ok(Cow::Borrowed(element.as_sent())),
-        Type::Null | Type::False => Ok(Cow::Borrowed("")),
-        Type::List | Type::Object => Err(WrongType),
+        JsonType::String => Ok(element.decode_text().unwrap_or_default()),
+        JsonType::Number | JsonType::True => Ok(Cow::Borrowed(element.as_sent())),
+        JsonType::Null | JsonType::False => Ok(Cow::Borrowed("")),
+        JsonType::List | JsonType::Object => Err(WrongType),
     }
 }
 

@@ -3,20 +3,25 @@
 
 use std::borrow::Cow;
 
-use super::context::Notes;
+use super::context::RowWarnings;
 use super::phone;
-use super::shape::{Shape, key};
+use super::shape::{RowShape, key};
 use crate::addresses;
 use crate::feeds::fields::{self, TextRole};
 use crate::feeds::issue::{Issue, IssueCode, shorten_name};
-use crate::feeds::json::value::{JsonValue, Type};
+use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{escape, unescape};
 
 /// Depth to which JSON in strings of JSON is read as JSON; deeper levels are read as text.
 const NESTED: usize = 3;
 
 /// Warns of addresses and numbers in the item that `out` holds from `start` on, and blanks the addresses.
-pub(super) fn warn_and_blank(shape: &Shape, start: usize, notes: &mut Notes<'_, '_>, out: &mut Vec<u8>) {
+pub(super) fn warn_and_blank(
+    shape: &RowShape,
+    start: usize,
+    notes: &mut RowWarnings<'_, '_>,
+    out: &mut Vec<u8>,
+) {
     let row = &out[start..];
     let may_hold_address = addresses::may_hold_address(row);
     let may_hold_phone = phone::holds_one(row);
@@ -77,7 +82,7 @@ fn has_phone(value: JsonValue<'_>) -> bool {
 
 /// An item's row without addresses, and the finding in each of its fields; `None` when it holds none.
 fn item_without_addresses(
-    shape: &Shape,
+    shape: &RowShape,
     row: JsonValue<'_>,
     may_hold_address: bool,
     see: &mut dyn FnMut(&str, bool, bool, JsonValue<'_>),
@@ -139,7 +144,7 @@ fn clean(name: &str, value: JsonValue<'_>, is_url: bool, out: &mut Vec<u8>) -> b
 
 /// Writes a field of URLs, one or a list or one a line, without URLs that hold an address; returns whether any does.
 fn urls(name: &str, value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
-    let is_list = value.json_type() == Type::List;
+    let is_list = value.json_type() == JsonType::List;
     let mut kept = Vec::new();
     let mut all = 0;
     for text in value.elements().chain((!is_list).then_some(value)).filter_map(JsonValue::decode_text) {
@@ -195,7 +200,7 @@ impl<'a> Cleaning<'a> {
 
     fn value(&mut self, value: JsonValue<'_>, out: &mut Vec<u8>) {
         match value.json_type() {
-            Type::String => match value.inner().and_then(|inner| self.clean_text(inner)) {
+            JsonType::String => match value.inner().and_then(|inner| self.clean_text(inner)) {
                 Some(cleaned) => {
                     self.is_touched = true;
                     out.push(b'"');
@@ -204,7 +209,7 @@ impl<'a> Cleaning<'a> {
                 }
                 None => out.extend_from_slice(value.as_sent().as_bytes()),
             },
-            Type::List => {
+            JsonType::List => {
                 out.push(b'[');
                 for element in value.elements() {
                     if out.last() != Some(&b'[') {
@@ -214,7 +219,7 @@ impl<'a> Cleaning<'a> {
                 }
                 out.push(b']');
             }
-            Type::Object => {
+            JsonType::Object => {
                 out.push(b'{');
                 value.entries().for_each(|(name, value)| self.member(name, value, out));
                 out.push(b'}');

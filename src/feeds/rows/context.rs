@@ -16,12 +16,12 @@ pub struct NormaliserContext<'a> {
     /// The keyed tag that stands for an account id (a personal identifier) in everything written.
     pub account_tag: &'a dyn Fn(&str) -> String,
     /// Collects observations over all rows of the feed or delta; without it none are reported.
-    pub noticed: Option<&'a Noticed>,
+    pub noticed: Option<&'a RowObservations>,
 }
 
 /// Observations over all rows of a feed or delta.
 #[derive(Default)]
-pub struct Noticed {
+pub struct RowObservations {
     /// Near misses among field names.
     pub names: NearMisses,
     /// Names by which products give their categories.
@@ -56,12 +56,12 @@ impl RowFault {
 }
 
 /// A row that is being read, and the receiver of its warnings.
-pub(super) struct Notes<'r, 'i> {
+pub(super) struct RowWarnings<'r, 'i> {
     pub(super) row: &'r RawRow<'r>,
     pub(super) issues: &'i mut Vec<Issue>,
 }
 
-impl Notes<'_, '_> {
+impl RowWarnings<'_, '_> {
     pub(super) fn warn(&mut self, code: IssueCode, field: &'static str) {
         self.issues.push(Issue::new(self.row, code, Some(Cow::Borrowed(field))));
     }
@@ -73,7 +73,7 @@ impl Notes<'_, '_> {
         others: &[JsonMember<'_>],
         is_given: impl Fn(&FieldSpec) -> bool,
     ) {
-        let Some(Noticed { names, .. }) = context.noticed else { return };
+        let Some(RowObservations { names, .. }) = context.noticed else { return };
         for (position, member) in others.iter().enumerate() {
             let name = member.name();
             let Some(meant) = names.find_meant_field(self.row.section, position, &name) else { continue };

@@ -4,7 +4,7 @@ use super::coerce;
 use super::context::RowFault;
 use super::reading::{check_row, reading, storable_id};
 use crate::feeds::issue::{Issue, IssueCode};
-use crate::feeds::json::value::Type;
+use crate::feeds::json::value::JsonType;
 use crate::feeds::reader::RawRow;
 
 /// The id (or SKU) in a row that is a number or text. `None` without a new issue: the row is empty (`null`, `""`); with
@@ -13,12 +13,12 @@ pub fn deleted_id(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<String> {
     let read = reading(row, &mut Vec::new(), issues, |_, _| {
         let value = check_row(row.json, &mut Vec::new(), |_| None)?;
         match value.json_type() {
-            Type::Null => Ok(None),
-            Type::Number | Type::String => {
+            JsonType::Null => Ok(None),
+            JsonType::Number | JsonType::String => {
                 let id = coerce::id(value).map_err(|_| RowFault::from_code(IssueCode::FieldWrongType))?;
                 id.map(storable_id).transpose()
             }
-            Type::True | Type::False | Type::List | Type::Object => {
+            JsonType::True | JsonType::False | JsonType::List | JsonType::Object => {
                 Err(RowFault::from_code(IssueCode::FieldWrongType))
             }
         }

@@ -8,11 +8,11 @@ use std::collections::HashSet;
 use super::coerce;
 use super::context::{NormaliserContext, RowFault};
 use super::reading::{object_members, reading, storable_id};
-use super::shape::Shape;
+use super::shape::RowShape;
 use crate::feeds::fields::{self, FieldSpec};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::JsonMember;
-use crate::feeds::json::value::{JsonValue, Type};
+use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::reader::RawRow;
 
 /// Products that join or leave categories, each product with each category.
@@ -25,7 +25,7 @@ pub struct CategoryChange {
 }
 
 /// Both sections have the same fields, in this order.
-static SHAPE: Shape = Shape::new(fields::SET_CATEGORY_ON_PRODUCTS.fields);
+static SHAPE: RowShape = RowShape::new(fields::SET_CATEGORY_ON_PRODUCTS.fields);
 
 impl CategoryChange {
     /// Number of its pairs of a product and a category.
@@ -83,7 +83,7 @@ fn ids(value: JsonValue<'_>) -> Result<Vec<String>, RowFault> {
     let mut seen = HashSet::new();
     for element in coerce::list_elements(value) {
         let id = match element.json_type() {
-            Type::List => Err(coerce::WrongType),
+            JsonType::List => Err(coerce::WrongType),
             _ => coerce::id(element),
         };
         let id = id.map_err(|_| RowFault::from_code(IssueCode::MembershipShape))?;

@@ -37,7 +37,7 @@ use super::issue::Issue;
 use super::reader::RawRow;
 use super::section::Section;
 
-pub use self::context::{ItemKey, NormaliserContext, Noticed};
+pub use self::context::{ItemKey, NormaliserContext, RowObservations};
 
 /// Appends the normal form of an item of the catalogue to `out`, in the shape of its section. `None`: a bad row, with
 /// exactly one bad issue and nothing appended; or a part without items, with neither.

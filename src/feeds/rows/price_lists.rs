@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::coerce::list_elements;
-use super::context::{NormaliserContext, Notes, RowFault};
+use super::context::{NormaliserContext, RowFault, RowWarnings};
 use super::price::{DecimalPrice, PriceFault, currency};
 use super::shape::key;
 use crate::feeds::fields::{FieldSpec, PRICE_PAIR};
 use crate::feeds::issue::IssueCode;
-use crate::feeds::json::value::{JsonValue, Type};
+use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{escape, transcode, unescape};
 
 /// Writes a list of canonical prices; false when there are none. Errors: an element is not a price.
@@ -16,7 +16,7 @@ pub(super) fn prices(
     field: &'static str,
     value: JsonValue<'_>,
     context: &NormaliserContext<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, RowFault> {
     let default = context.default_currency.and_then(currency);
@@ -57,10 +57,12 @@ pub(super) fn prices(
 
 fn price_text<'a>(field: &'static str, element: JsonValue<'a>) -> Result<Option<Cow<'a, str>>, RowFault> {
     match element.json_type() {
-        Type::Null | Type::False => Ok(None),
-        Type::Number => Ok(Some(Cow::Borrowed(element.as_sent()))),
-        Type::String => Ok(element.decode_text().filter(|text| !text.trim().is_empty())),
-        Type::True | Type::List | Type::Object => Err(RowFault::field(IssueCode::FieldWrongType, field)),
+        JsonType::Null | JsonType::False => Ok(None),
+        JsonType::Number => Ok(Some(Cow::Borrowed(element.as_sent()))),
+        JsonType::String => Ok(element.decode_text().filter(|text| !text.trim().is_empty())),
+        JsonType::True | JsonType::List | JsonType::Object => {
+            Err(RowFault::field(IssueCode::FieldWrongType, field))
+        }
     }
 }
 
@@ -70,7 +72,7 @@ pub(super) fn group_prices(
     field: &'static str,
     value: JsonValue<'_>,
     context: &NormaliserContext<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, RowFault> {
     let is_object = value.is_object();
@@ -88,10 +90,10 @@ pub(super) fn account_prices(
     field: &'static str,
     value: JsonValue<'_>,
     context: &NormaliserContext<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, RowFault> {
-    if value.json_type() == Type::List && value.elements().next().is_some() {
+    if value.json_type() == JsonType::List && value.elements().next().is_some() {
         return Err(RowFault::field(IssueCode::FieldWrongType, field));
     }
     keyed_prices(field, value, context, notes, out, |_, account, out| {
@@ -103,7 +105,7 @@ fn keyed_prices(
     field: &'static str,
     value: JsonValue<'_>,
     context: &NormaliserContext<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
     out: &mut Vec<u8>,
     write_key: impl Fn(usize, &str, &mut Vec<u8>),
 ) -> Result<bool, RowFault> {
@@ -134,8 +136,8 @@ fn keyed_prices(
 /// Objects and lists have keys; `null`, `false`, `""` mean that there are no prices.
 fn check_keyed(field: &'static str, value: JsonValue<'_>) -> Result<(), RowFault> {
     match value.json_type() {
-        Type::List | Type::Object | Type::Null | Type::False => Ok(()),
-        Type::String if value.inner() == Some("") => Ok(()),
+        JsonType::List | JsonType::Object | JsonType::Null | JsonType::False => Ok(()),
+        JsonType::String if value.inner() == Some("") => Ok(()),
         _ => Err(RowFault::field(IssueCode::FieldWrongType, field)),
     }
 }
@@ -145,10 +147,10 @@ fn price_pair(
     field: &'static str,
     entry: JsonValue<'_>,
     context: &NormaliserContext<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, RowFault> {
-    if entry.json_type() == Type::List && entry.elements().next().is_some() {
+    if entry.json_type() == JsonType::List && entry.elements().next().is_some() {
         return Err(RowFault::field(IssueCode::FieldWrongType, field));
     }
     let mut pair = [None; PRICE_PAIR.len()];

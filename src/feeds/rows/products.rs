@@ -2,16 +2,16 @@
 
 use super::children::Children;
 use super::coerce::{element_text, list_elements};
-use super::context::{ItemKey, NormaliserContext, Notes, RowFault};
+use super::context::{ItemKey, NormaliserContext, RowFault, RowWarnings};
 use super::reading::reading;
-use super::shape::Shape;
+use super::shape::RowShape;
 use super::sorted_row::sort;
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::RawRow;
 use crate::limits;
 
-static SHAPE: Shape = Shape::new(fields::PRODUCTS.fields);
+static SHAPE: RowShape = RowShape::new(fields::PRODUCTS.fields);
 
 /// Appends the normal form of a product to `out`; the key's id is `Id`, or `Sku` where that is
 /// missing. `None`: a bad row, with exactly one bad issue and nothing appended.
@@ -28,7 +28,7 @@ fn product(
     row: &RawRow<'_>,
     context: &NormaliserContext<'_>,
     out: &mut Vec<u8>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
 ) -> Result<ItemKey, RowFault> {
     let mut sorted = sort(&SHAPE, row, context, notes)?;
     let sku = sorted.id("Sku", limits::ITEM_ID_BYTES)?;

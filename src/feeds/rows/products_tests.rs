@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::context::{NormaliserContext, Noticed};
+use super::context::{NormaliserContext, RowObservations};
 use super::normalise_item;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
@@ -301,7 +301,7 @@ proptest! {
 
 #[test]
 fn a_name_beside_the_field_that_it_is_like_is_an_attribute() {
-    let noticed = Noticed::default();
+    let noticed = RowObservations::default();
     let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
     let meant = |json: &str| {
         let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::context::{Notes, RowFault};
+use super::context::{RowFault, RowWarnings};
 use crate::feeds::issue::{Issue, IssueCode, shorten_name};
 use crate::feeds::json::value::JsonValue;
 use crate::feeds::json::{Flaw, JsonMember, Malformed, scan_row};
@@ -14,11 +14,11 @@ pub(super) fn reading<T>(
     row: &RawRow<'_>,
     out: &mut Vec<u8>,
     issues: &mut Vec<Issue>,
-    read: impl FnOnce(&mut Vec<u8>, &mut Notes<'_, '_>) -> Result<T, RowFault>,
+    read: impl FnOnce(&mut Vec<u8>, &mut RowWarnings<'_, '_>) -> Result<T, RowFault>,
 ) -> Option<T> {
     let written = out.len();
     let noted = issues.len();
-    match read(out, &mut Notes { row, issues }) {
+    match read(out, &mut RowWarnings { row, issues }) {
         Ok(result) => Some(result),
         Err(RowFault { code, field }) => {
             out.truncate(written);

@@ -8,13 +8,13 @@ pub(super) const FIELDS_MAX: usize = 64;
 const NAME_BYTES_MAX: usize = 32;
 
 /// The documented fields of a section in the order of the normal form.
-pub(super) struct Shape {
+pub(super) struct RowShape {
     pub(super) fields: &'static [FieldSpec],
     /// For each length of a name, the positions of the fields with such a name as bits.
     by_length: [u64; NAME_BYTES_MAX],
 }
 
-impl Shape {
+impl RowShape {
     pub(super) const fn new(fields: &'static [FieldSpec]) -> Self {
         assert!(fields.len() <= FIELDS_MAX);
         let mut by_length = [0; NAME_BYTES_MAX];

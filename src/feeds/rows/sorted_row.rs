@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::coerce::WrongType;
-use super::context::{ItemKey, NormaliserContext, Notes, RowFault};
+use super::context::{ItemKey, NormaliserContext, RowFault, RowWarnings};
 use super::reading::{bounded_id, object_members};
-use super::shape::{FIELDS_MAX, Shape, key};
+use super::shape::{FIELDS_MAX, RowShape, key};
 use super::{coerce, contacts, price_lists};
 use crate::dates::DateText;
-use crate::feeds::fields::{FieldSpec, FieldType, Need};
+use crate::feeds::fields::{FieldRequirement, FieldSpec, FieldType};
 use crate::feeds::issue::{IssueCode, shorten_name};
 use crate::feeds::json::text::write_text;
 use crate::feeds::json::value::JsonValue;
@@ -20,7 +20,7 @@ use crate::limits;
 
 /// A row sorted into documented fields and attributes.
 pub(super) struct SortedRow<'a> {
-    shape: &'static Shape,
+    shape: &'static RowShape,
     values: [Option<JsonValue<'a>>; FIELDS_MAX],
     attributes: Vec<JsonMember<'a>>,
     left_out: HashSet<ListElement>,
@@ -32,10 +32,10 @@ pub(super) type ListElement = (&'static str, usize);
 /// Reads and sorts a row, and warns of names that resemble a documented one. Errors: no object, malformed, or a field
 /// twice with different values.
 pub(super) fn sort<'a>(
-    shape: &'static Shape,
+    shape: &'static RowShape,
     row: &RawRow<'a>,
     context: &NormaliserContext<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
 ) -> Result<SortedRow<'a>, RowFault> {
     let mut attributes = object_members(row, |name| shape.core_name(name))?;
     let mut values = [None; FIELDS_MAX];
@@ -119,7 +119,7 @@ impl<'a> SortedRow<'a> {
         &self,
         ids: &[(&'static str, Option<&str>)],
         context: &NormaliserContext<'_>,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut RowWarnings<'_, '_>,
         out: &mut Vec<u8>,
     ) -> Result<(), RowFault> {
         out.push(b'{');
@@ -141,7 +141,7 @@ impl<'a> SortedRow<'a> {
                     out.truncate(start);
                 }
             }
-            if let Need::Wanted(code) = field.need
+            if let FieldRequirement::Wanted(code) = field.need
                 && !is_written
             {
                 notes.warn(code, field.name);
@@ -157,7 +157,7 @@ impl<'a> SortedRow<'a> {
         &self,
         ids: &[(&'static str, Option<&str>)],
         context: &NormaliserContext<'_>,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut RowWarnings<'_, '_>,
         out: &mut Vec<u8>,
     ) -> Result<(), RowFault> {
         let start = out.len();
@@ -189,7 +189,7 @@ impl<'a> SortedRow<'a> {
 pub(super) fn write_date(
     field: &FieldSpec,
     value: JsonValue<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, RowFault> {
     let start = out.len();
@@ -213,7 +213,7 @@ pub(super) fn write_field(
     value: JsonValue<'_>,
     left_out: &HashSet<ListElement>,
     context: &NormaliserContext<'_>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
     out: &mut Vec<u8>,
 ) -> Result<bool, RowFault> {
     let written = match field.kind {
@@ -242,14 +242,14 @@ pub(super) fn write_field(
     written.map_err(|WrongType| RowFault::field(IssueCode::FieldWrongType, field.name))
 }
 
-impl Shape {
+impl RowShape {
     /// Writes the normal form of a row whose key is its `Id`.
     pub(super) fn write_item(
         &'static self,
         row: &RawRow<'_>,
         context: &NormaliserContext<'_>,
         out: &mut Vec<u8>,
-        notes: &mut Notes<'_, '_>,
+        notes: &mut RowWarnings<'_, '_>,
     ) -> Result<ItemKey, RowFault> {
         let sorted = sort(self, row, context, notes)?;
         let id = sorted.id("Id", limits::ITEM_ID_BYTES)?;

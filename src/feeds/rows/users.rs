@@ -3,9 +3,9 @@
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::coerce;
-use super::context::{NormaliserContext, Notes, RowFault};
+use super::context::{NormaliserContext, RowFault, RowWarnings};
 use super::reading::reading;
-use super::shape::Shape;
+use super::shape::RowShape;
 use super::sorted_row::sort;
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
@@ -13,7 +13,7 @@ use crate::feeds::json::value::JsonValue;
 use crate::feeds::reader::RawRow;
 use crate::limits;
 
-static SHAPE: Shape = Shape::new(fields::USERS.fields);
+static SHAPE: RowShape = RowShape::new(fields::USERS.fields);
 
 /// A person's profile as sent; overwritten when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -49,7 +49,7 @@ fn user(
     context: &NormaliserContext<'_>,
     email_of: &dyn Fn(&str) -> Option<String>,
     out: &mut Vec<u8>,
-    notes: &mut Notes<'_, '_>,
+    notes: &mut RowWarnings<'_, '_>,
 ) -> Result<(String, Option<String>), RowFault> {
     let sorted = sort(&SHAPE, row, context, notes)?;
     let user_id = sorted.id("UserId", limits::IDENTIFIER_BYTES)?;

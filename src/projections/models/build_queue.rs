@@ -15,15 +15,15 @@ const PAUSE_OF_MAKING: Millis = 60_000;
 const BEGUN_AT_ONCE: usize = 2;
 
 /// Permits to make models because of searches.
-pub(super) struct Begun(Arc<Semaphore>);
+pub(super) struct BuildPermits(Arc<Semaphore>);
 
-impl Default for Begun {
+impl Default for BuildPermits {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(BEGUN_AT_ONCE)))
     }
 }
 
-impl Begun {
+impl BuildPermits {
     /// Permit for a search to make a model; hold it while the model is made. `last`, the time when a search last began
     /// this model, becomes `now`. `None` if it has to wait.
     pub(super) fn begin(&self, last: &AtomicI64, now: Millis) -> Option<OwnedSemaphorePermit> {
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_search_begins_a_model_once_a_minute() {
-        let begun = Begun::default();
+        let begun = BuildPermits::default();
         let last = AtomicI64::default();
         assert!(begun.begin(&last, NOW).is_some());
         assert!(begun.begin(&last, NOW).is_none());
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn searches_begin_two_models_at_once() {
-        let begun = Begun::default();
+        let begun = BuildPermits::default();
         let lasts: [AtomicI64; 3] = Default::default();
         let [first, second, third] = lasts.each_ref().map(|last| begun.begin(last, NOW));
         assert!(first.is_some() && second.is_some() && third.is_none());

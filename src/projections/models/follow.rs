@@ -110,13 +110,14 @@ mod tests {
     use super::super::model_set::ModelHandle;
     use super::*;
     use crate::recommend::history::SessionKey;
-    use crate::recommend::model::{Act, Interaction};
+    use crate::recommend::model::{Interaction, PersonAction};
 
     /// A model of one person, last used at `used`.
     fn entry(used: u64) -> Arc<ModelEntry> {
         let entry = ModelEntry::default();
         let session = SessionKey { start: 1, id: 1 };
-        let deed = Interaction { person: [1; 16], session, ends: 9, act: Act::Viewed("a".to_owned()) };
+        let deed =
+            Interaction { person: [1; 16], session, ends: 9, act: PersonAction::Viewed("a".to_owned()) };
         entry.state_mut().model.add(&deed);
         entry.used.store(used, Ordering::Relaxed);
         entry.whole_day.store(5, Ordering::SeqCst);
@@ -156,8 +157,12 @@ mod tests {
         cut.state_mut().model = Model::of_most(1);
         for ends in 8..10 {
             let session = SessionKey { start: ends, id: ends as u128 };
-            let deed =
-                Interaction { person: [ends as u8; 16], session, ends, act: Act::Viewed("a".to_owned()) };
+            let deed = Interaction {
+                person: [ends as u8; 16],
+                session,
+                ends,
+                act: PersonAction::Viewed("a".to_owned()),
+            };
             cut.state_mut().model.add(&deed);
         }
         assert!(cut.state().model.is_cut() && cut.state().model.knows(&[9; 16]));

@@ -8,14 +8,14 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::build_queue::Begun;
+use super::build_queue::BuildPermits;
 use super::event_page::EventPage;
 use crate::clock::{Clock, Day, day_of};
 use crate::ids::AccountId;
 use crate::keys::Keys;
 use crate::limits;
 use crate::people::subject::{SubjectFault, SubjectId};
-use crate::projections::projection::{Behind, Derived};
+use crate::projections::projection::{Derived, LagGuard};
 use crate::recommend::model::Model;
 use crate::recommend::session::SessionRecommender;
 use crate::store::Store;
@@ -52,7 +52,7 @@ pub(super) struct ModelsInner {
     recommenders: Recommenders,
     behind: Arc<AtomicUsize>,
     /// Permits to make models because of searches.
-    begun: Begun,
+    begun: BuildPermits,
     uses: AtomicU64,
 }
 
@@ -174,7 +174,7 @@ impl Models {
             accounts: Mutex::default(),
             recommenders: Recommenders::default(),
             behind: Arc::default(),
-            begun: Begun::default(),
+            begun: BuildPermits::default(),
             uses: AtomicU64::default(),
         }))
     }
@@ -224,7 +224,7 @@ impl Models {
         }
         let models = self.clone();
         tokio::spawn(async move {
-            let _behind = Behind::new(&models.0.behind);
+            let _behind = LagGuard::new(&models.0.behind);
             tokio::time::sleep(PAUSE_DURATION).await;
             // Set before it reads: events that come meanwhile may be after the page.
             entry.is_woken.store(false, Ordering::SeqCst);
@@ -301,7 +301,7 @@ impl Derived for Models {
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(entry) = self.find_entry(account).filter(|entry| entry.is_followed()) else { return };
-            let _behind = Behind::new(&self.0.behind);
+            let _behind = LagGuard::new(&self.0.behind);
             if !self.keep_up(account, &entry).await {
                 self.wake(account);
             }
@@ -311,7 +311,7 @@ impl Derived for Models {
     fn forget<'a>(&'a self, account: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let Some(entry) = self.find_entry(account) else { return };
-            let _leaving = Behind::new(&entry.leaving);
+            let _leaving = LagGuard::new(&entry.leaving);
             // Their rows are gone by now: events read after this turn do not hold them.
             let _turn = entry.turn.lock().await;
             let leaving = entry.clone();

@@ -14,7 +14,7 @@ use crate::people::event_action::EventAction;
 use crate::people::record_kind::EVENT;
 use crate::people::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 use crate::recommend::history::SessionKey;
-use crate::recommend::model::{Act, Interaction};
+use crate::recommend::model::{Interaction, PersonAction};
 use crate::store::{Row, Tx};
 use crate::{args, limits, sql};
 
@@ -87,13 +87,13 @@ fn read_interaction(
     let noted = event::decode(&sealer.open(&aad, row.blob("sealed")?)?)?;
     let is_alone = noted.is_for_person_alone;
     let act = match noted.what {
-        EventAction::ProductViewed(item) if is_alone => Act::ViewedAlone(item),
-        EventAction::BasketSet(items) if is_alone => Act::BasketAlone(items),
+        EventAction::ProductViewed(item) if is_alone => PersonAction::ViewedAlone(item),
+        EventAction::BasketSet(items) if is_alone => PersonAction::BasketAlone(items),
         EventAction::Searched(_) if is_alone => return Ok(None),
-        EventAction::ProductViewed(item) => Act::Viewed(item),
-        EventAction::BasketSet(items) => Act::Basket(items),
-        EventAction::Ordered(items) => Act::Ordered(items),
-        EventAction::Searched(search) => Act::Searched(search.query),
+        EventAction::ProductViewed(item) => PersonAction::Viewed(item),
+        EventAction::BasketSet(items) => PersonAction::Basket(items),
+        EventAction::Ordered(items) => PersonAction::Ordered(items),
+        EventAction::Searched(search) => PersonAction::Searched(search.query),
         EventAction::Clicked(..) | EventAction::ZonesSeen(_) => return Ok(None),
     };
     let session = SessionKey { start: noted.visit.start, id: noted.visit.id };

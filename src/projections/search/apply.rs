@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fault::SearchFault;
-use super::tables::{Tables, Touches};
+use super::tables::{AffectedProducts, SectionTables};
 use crate::catalogue::since::CurrentItem;
 use crate::feeds::section::Section;
 use crate::projections::follow::Follower;
@@ -11,7 +11,7 @@ use crate::search::index::{DocumentChange, Index};
 use crate::search::statistics::StatisticsCounter;
 use crate::search::text::fold_identifier;
 
-impl Follower for Tables {
+impl Follower for SectionTables {
     type Fault = SearchFault;
 
     fn clear(&mut self) {
@@ -28,7 +28,7 @@ impl Follower for Tables {
 
 /// Counts the products for the statistics of an index.
 pub(super) struct StatisticsFollower<'a> {
-    pub(super) tables: &'a Tables,
+    pub(super) tables: &'a SectionTables,
     pub(super) counter: StatisticsCounter,
     /// A counter without anything.
     pub(super) begin: &'a (dyn Fn() -> StatisticsCounter + Send + Sync),
@@ -54,7 +54,7 @@ impl Follower for StatisticsFollower<'_> {
 /// An index that takes rows; they are visible only after the commit.
 pub(super) struct IndexFollower<'a> {
     pub(super) index: &'a mut Index,
-    pub(super) tables: &'a mut Tables,
+    pub(super) tables: &'a mut SectionTables,
     /// Rows of products that came.
     pub(super) taken: u64,
     /// Number of rows that may still come.
@@ -74,7 +74,7 @@ impl Follower for IndexFollower<'_> {
 
     fn clear(&mut self) {
         self.is_to_be_cleared = true;
-        *self.tables = Tables::default();
+        *self.tables = SectionTables::default();
         self.touched.clear();
         self.is_stale = false;
         self.has_products = false;
@@ -132,11 +132,11 @@ impl IndexFollower<'_> {
             return Ok(self.index.write(change)?);
         }
         match self.tables.set_row(section, &id, row)? {
-            Touches::Nothing => {}
-            Touches::Product(product) => {
+            AffectedProducts::Nothing => {}
+            AffectedProducts::Product(product) => {
                 self.touched.extend(self.has_products.then_some(product));
             }
-            Touches::Any => self.is_stale |= self.has_products,
+            AffectedProducts::Any => self.is_stale |= self.has_products,
         }
         Ok(())
     }

@@ -10,8 +10,8 @@ use super::apply::{IndexFollower, StatisticsFollower};
 use super::fault::SearchFault;
 use super::folder;
 use super::indices::{SearchEntry, SearchIndicesInner, SearchView};
-use super::open_index::{MadeFor, OpenIndex};
-use super::tables::Tables;
+use super::open_index::{IndexSettings, OpenIndex};
+use super::tables::SectionTables;
 use crate::accounts::search::{self as settings, SearchSettings};
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::{self, CataloguePosition};
@@ -32,7 +32,7 @@ const STATISTICS: &str = "statistics";
 struct CommitPayload {
     position: CataloguePosition,
     changed: u64,
-    made_for: MadeFor,
+    made_for: IndexSettings,
 }
 
 impl SearchIndicesInner {
@@ -53,7 +53,7 @@ impl SearchIndicesInner {
                 break;
             }
         }
-        let mut tables = Tables::default();
+        let mut tables = SectionTables::default();
         let of_tables = self.read_tables(account, &mut tables).await?;
         drop(turn);
         let Some((folder, (index, payload))) = found else { return self.build_index(account).await };
@@ -88,18 +88,18 @@ impl SearchIndicesInner {
         let analyser = self.spoken.analyser(settings.language());
         let attributes = settings.attributes.clone();
         let begin = move || StatisticsCounter::new(analyser.clone(), attributes.clone());
-        let mut tables = Tables::default();
+        let mut tables = SectionTables::default();
         self.read_tables(account, &mut tables).await?;
         let mut counting = StatisticsFollower { tables: &tables, counter: begin(), begin: &begin };
         follow::read_once(&self.store, &self.blobs, account, &[Section::Products], &mut counting).await?;
         let counter = counting.counter;
         let folder = folder::next(&self.folder, account);
-        let unless = folder::Unless(Some(folder.clone()));
+        let unless = folder::RemoveOnDrop(Some(folder.clone()));
         let index = block_in_place(|| self.create_empty(&folder, &settings, counter))?;
         let open = OpenIndex {
             index,
             folder,
-            tables: Tables::default(),
+            tables: SectionTables::default(),
             position: CataloguePosition::default(),
             number: -1,
             changed: 0,
@@ -115,7 +115,7 @@ impl SearchIndicesInner {
     async fn read_tables(
         &self,
         account: AccountId,
-        tables: &mut Tables,
+        tables: &mut SectionTables,
     ) -> Result<CataloguePosition, SearchFault> {
         let others = [Section::Categories, Section::Brands, Section::AccountPrices];
         follow::read_once(&self.store, &self.blobs, account, &others, tables).await

@@ -44,16 +44,16 @@ pub(super) fn remove_others(indices: &Path, account: AccountId, kept: &Path) {
 }
 
 /// Removes a folder when it goes out of scope, unless it is to be kept.
-pub(super) struct Unless(pub(super) Option<PathBuf>);
+pub(super) struct RemoveOnDrop(pub(super) Option<PathBuf>);
 
-impl Unless {
+impl RemoveOnDrop {
     /// Keeps it.
     pub(super) fn disarm(mut self) {
         self.0 = None;
     }
 }
 
-impl Drop for Unless {
+impl Drop for RemoveOnDrop {
     fn drop(&mut self) {
         self.0.iter().for_each(|folder| remove(folder));
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::tables::Tables;
+use super::tables::SectionTables;
 use crate::accounts::search::SearchSettings;
 use crate::catalogue::position::CataloguePosition;
 use crate::limits;
@@ -12,14 +12,14 @@ use crate::search::index::Index;
 pub(super) struct OpenIndex {
     pub(super) index: Index,
     pub(super) folder: PathBuf,
-    pub(super) tables: Tables,
+    pub(super) tables: SectionTables,
     /// Position that it shows.
     pub(super) position: CataloguePosition,
     /// The number of that position, or of an earlier one.
     pub(super) number: i64,
     /// Rows that came since its statistics were made.
     pub(super) changed: u64,
-    pub(super) made_for: MadeFor,
+    pub(super) made_for: IndexSettings,
 }
 
 impl OpenIndex {
@@ -44,12 +44,12 @@ impl OpenIndex {
 
 /// Settings that an index was made for.
 #[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct MadeFor {
+pub(super) struct IndexSettings {
     language: String,
     attributes: Vec<String>,
 }
 
-impl From<&SearchSettings> for MadeFor {
+impl From<&SearchSettings> for IndexSettings {
     fn from(settings: &SearchSettings) -> Self {
         let language = settings.language().code().to_owned();
         Self { language, attributes: settings.attributes.clone() }

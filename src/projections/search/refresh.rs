@@ -8,7 +8,7 @@ use super::fault::SearchFault;
 use super::indices::{SearchEntry, SearchIndices, SearchView};
 use crate::ids::AccountId;
 use crate::people::subject::SubjectId;
-use crate::projections::projection::{Behind, Derived};
+use crate::projections::projection::{Derived, LagGuard};
 
 /// Shows nothing of an account any longer when it goes out of scope, unless it is defused.
 struct NotShown<'a>(Option<&'a SearchEntry>);
@@ -97,7 +97,7 @@ impl Derived for SearchIndices {
     fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             let Some(entry) = self.lock().get(&account).cloned() else { return };
-            let _behind = Behind::new(&self.0.behind);
+            let _behind = LagGuard::new(&self.0.behind);
             loop {
                 match self.keep_up(account, &entry).await {
                     CatchUpOutcome::Up => return,

@@ -14,7 +14,7 @@ use crate::search::pricing::PriceTerms;
 
 /// The rows of an account's other sections, in memory while its index is open.
 #[derive(Default)]
-pub(super) struct Tables {
+pub(super) struct SectionTables {
     shop: Arc<ShopTables>,
     /// Hashes of the rows of categories and brands, to tell repeated rows from changed ones.
     hashes: HashMap<(Section, String), u64>,
@@ -25,7 +25,7 @@ pub(super) struct Tables {
 }
 
 /// Effect of a changed row on the documents of products.
-pub(super) enum Touches {
+pub(super) enum AffectedProducts {
     /// Nothing: it is as it was.
     Nothing,
     /// The product of this id or SKU.
@@ -34,7 +34,7 @@ pub(super) enum Touches {
     Any,
 }
 
-impl Tables {
+impl SectionTables {
     /// Sets whether the rows are newer than the documents.
     pub(super) fn set_ahead(&mut self, is_ahead: bool) {
         self.is_ahead = is_ahead;
@@ -54,22 +54,27 @@ impl Tables {
         section: Section,
         id: &str,
         row: Option<Vec<u8>>,
-    ) -> Result<Touches, DocumentFault> {
+    ) -> Result<AffectedProducts, DocumentFault> {
         match section {
-            Section::Products => Ok(Touches::Nothing),
+            Section::Products => Ok(AffectedProducts::Nothing),
             Section::AccountPrices => self.set_price(id, row.as_deref()),
             Section::Categories | Section::Brands => self.set_name(section, id, row.as_deref()),
         }
     }
 
-    fn set_name(&mut self, section: Section, id: &str, row: Option<&[u8]>) -> Result<Touches, DocumentFault> {
+    fn set_name(
+        &mut self,
+        section: Section,
+        id: &str,
+        row: Option<&[u8]>,
+    ) -> Result<AffectedProducts, DocumentFault> {
         let key = (section, id.to_owned());
         let before = match row {
             Some(row) => self.hashes.insert(key, xxh3_64(row)),
             None => self.hashes.remove(&key),
         };
         if before == row.map(xxh3_64) {
-            return Ok(Touches::Nothing);
+            return Ok(AffectedProducts::Nothing);
         }
         let shop = Arc::make_mut(&mut self.shop);
         let named = if section == Section::Brands { &mut shop.brands } else { &mut shop.categories };
@@ -77,12 +82,12 @@ impl Tables {
             Some(row) => named.put_row(id, row)?,
             None => named.remove(id),
         }
-        Ok(Touches::Any)
+        Ok(AffectedProducts::Any)
     }
 
     /// The key of a price is `tag|product`.
-    fn set_price(&mut self, key: &str, row: Option<&[u8]>) -> Result<Touches, DocumentFault> {
-        let Some((tag, product)) = key.split_once('|') else { return Ok(Touches::Nothing) };
+    fn set_price(&mut self, key: &str, row: Option<&[u8]>) -> Result<AffectedProducts, DocumentFault> {
+        let Some((tag, product)) = key.split_once('|') else { return Ok(AffectedProducts::Nothing) };
         let prices = self.account_prices.entry(product.to_owned()).or_default();
         let before = match row {
             Some(row) => prices.insert(tag.to_owned(), read_account_price(row)?.prices),
@@ -92,7 +97,7 @@ impl Tables {
         if prices.is_empty() {
             self.account_prices.remove(product);
         }
-        Ok(if is_changed { Touches::Product(product.to_owned()) } else { Touches::Nothing })
+        Ok(if is_changed { AffectedProducts::Product(product.to_owned()) } else { AffectedProducts::Nothing })
     }
 
     /// The document of a product.

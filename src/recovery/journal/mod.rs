@@ -101,7 +101,7 @@ struct JournalScan {
 
 /// Further places of a journal: the mirror, which is written, and copies that are only read.
 #[derive(Default)]
-pub struct Elsewhere<'a> {
+pub struct JournalCopies<'a> {
     /// Folder of the mirror.
     pub mirror: Option<&'a Path>,
     /// Files of copies.
@@ -117,7 +117,7 @@ impl Journal {
     /// gone, or when the disk refuses.
     pub fn open(
         key_dir: &Path,
-        elsewhere: &Elsewhere<'_>,
+        elsewhere: &JournalCopies<'_>,
         recognition: &LookupKeys,
         accept_gap: bool,
     ) -> Result<Self, JournalFault> {

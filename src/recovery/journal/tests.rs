@@ -26,7 +26,7 @@ impl Place {
 
     fn open(&self, mirrored: bool, accept_gap: bool) -> Result<Journal, JournalFault> {
         let mirror = self.folder.path().join("mirror");
-        let elsewhere = Elsewhere { mirror: mirrored.then_some(mirror.as_path()), copies: Vec::new() };
+        let elsewhere = JournalCopies { mirror: mirrored.then_some(mirror.as_path()), copies: Vec::new() };
         Journal::open(&self.folder.path().join("own"), &elsewhere, &self.recognition, accept_gap)
     }
 

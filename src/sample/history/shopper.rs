@@ -58,13 +58,13 @@ impl SampleVisit {
 }
 
 /// All visitors.
-pub struct Crowd<'a> {
+pub struct SampleVisitors<'a> {
     shop: &'a SampleShop,
     people: u64,
     visitors: u64,
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> SampleVisitors<'a> {
     /// The people of the shop, or as many as make up this number of events; and some who never say who they are.
     pub fn new(shop: &'a SampleShop, events: u64) -> Self {
         let people = if shop.people > 0 { shop.people } else { 1 + events / 40 };

@@ -9,13 +9,13 @@ const NONE: u32 = u32::MAX;
 
 /// A rank for each place, and over them a tree with the best rank of each half.
 #[derive(Debug, Default)]
-pub(super) struct Best {
+pub(super) struct RankTree {
     /// Node `n` has the children `2n` and `2n + 1`; the places begin at `leaves`.
     tree: Vec<u32>,
     leaves: usize,
 }
 
-impl Best {
+impl RankTree {
     /// A small rank is a good one.
     pub(super) fn new(ranks: &[u32]) -> Self {
         let leaves = ranks.len().next_power_of_two();

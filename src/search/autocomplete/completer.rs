@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::best::Best;
+use super::best::RankTree;
 use super::completion::{Completion, Completions};
 use super::phrases::NumberMap;
 use super::statistics::{CompletionStatistics, Name};
@@ -16,7 +16,7 @@ const PREFIX_BYTES_MAX: usize = 200;
 /// Completes prefixes from the statistics of a shop.
 pub struct Completer {
     statistics: Arc<CompletionStatistics>,
-    phrases: Best,
+    phrases: RankTree,
     brands: Names,
     categories: Names,
     /// For each word, the start of its titles in `postings`.
@@ -28,7 +28,7 @@ impl Completer {
     /// Prepares the statistics for queries.
     #[must_use]
     pub fn new(statistics: Arc<CompletionStatistics>) -> Self {
-        let phrases = Best::new(&phrase_ranks(&statistics));
+        let phrases = RankTree::new(&phrase_ranks(&statistics));
         let brands = Names::new(&statistics.brands);
         let categories = Names::new(&statistics.categories);
         let mut completer =
@@ -196,7 +196,7 @@ fn phrase_ranks(statistics: &CompletionStatistics) -> Vec<u32> {
 struct Names {
     /// Sorted: where a word of a name begins, and the number of the name, which is its rank.
     starts: Vec<(String, u32)>,
-    best: Best,
+    best: RankTree,
 }
 
 impl Names {
@@ -209,7 +209,7 @@ impl Names {
         }
         starts.retain(|(start, _)| !start.is_empty());
         starts.sort();
-        let best = Best::new(&starts.iter().map(|(_, rank)| *rank).collect::<Vec<_>>());
+        let best = RankTree::new(&starts.iter().map(|(_, rank)| *rank).collect::<Vec<_>>());
         Self { starts, best }
     }
 

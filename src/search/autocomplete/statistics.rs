@@ -10,7 +10,7 @@ const SCORE_PARTS: f64 = 1_000.0;
 
 /// A phrase while statistics are made.
 #[derive(Clone, Debug)]
-pub(super) struct Phrased {
+pub(super) struct PhraseEntry {
     pub(super) text: String,
     pub(super) score: f64,
     pub(super) products: u32,
@@ -63,7 +63,7 @@ pub struct CompletionStatistics {
 
 impl CompletionStatistics {
     pub(super) fn new(
-        phrases: &HashMap<String, Phrased>,
+        phrases: &HashMap<String, PhraseEntry>,
         titles: Titles,
         brands: Vec<Name>,
         categories: Vec<Name>,

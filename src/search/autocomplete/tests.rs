@@ -1,6 +1,6 @@
 //! Completions of a small shop.
 
-use super::best::Best;
+use super::best::RankTree;
 use super::*;
 use crate::search::document::ProductDocument;
 use crate::search::text::{Analyser, ShopLanguage};
@@ -175,7 +175,7 @@ proptest! {
         let range = start..start + length;
         let mut expected: Vec<usize> = range.clone().filter(|place| *place < count).collect();
         expected.sort_by_key(|place| ranks[*place]);
-        prop_assert_eq!(Best::new(&ranks).places(range).collect::<Vec<_>>(), expected);
+        prop_assert_eq!(RankTree::new(&ranks).places(range).collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The words of titles, and their phrases, in which singular and plural are one.
 
 use super::phrases::{NO_WORD, NumberMap, PhraseCounts, PhraseKey, Phrases};
-use super::statistics::{Name, Phrased, Titles};
+use super::statistics::{Name, PhraseEntry, Titles};
 use crate::search::codec::SortedTexts;
 use crate::search::text::Analyser;
 use std::collections::hash_map::Entry;
@@ -25,7 +25,7 @@ pub(super) struct TitleWord {
 /// Phrases by their folded text.
 #[derive(Default)]
 pub(super) struct FoldedPhrases {
-    pub(super) by_text: HashMap<String, Phrased>,
+    pub(super) by_text: HashMap<String, PhraseEntry>,
     /// The text by the groups of its words.
     by_group: NumberMap<PhraseKey, String>,
 }
@@ -43,7 +43,7 @@ impl FoldedPhrases {
                 known.score = known.score.max(score);
                 known.products = known.products.max(name.products);
             }
-            Entry::Vacant(free) => drop(free.insert(Phrased { text, score, products: name.products })),
+            Entry::Vacant(free) => drop(free.insert(PhraseEntry { text, score, products: name.products })),
         }
     }
 }
@@ -145,7 +145,7 @@ impl Vocabulary {
             let text = self.join_words(phrase, |word| self.written_form(word));
             let key = self.join_words(phrase, |word| &self.texts[word as usize]);
             folded.by_group.insert(group, key.clone());
-            folded.by_text.insert(key, Phrased { text, score, products: seen.products });
+            folded.by_text.insert(key, PhraseEntry { text, score, products: seen.products });
         }
         folded
     }

@@ -10,12 +10,12 @@ use super::search_query::SearchQuery;
 use crate::search::document::{Variant, without_markup};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::without_leading_zeros;
-use crate::search::pricing::{self, BuyerContext, Offered};
-use crate::search::query::candidate::{Lifts, RankedProduct};
+use crate::search::pricing::{self, BuyerContext, Offer};
+use crate::search::query::candidate::{RankedProduct, ScoreBoosts};
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
 use crate::search::query::matching::QueryTermMatch;
-use crate::search::query::plan::{Alternative, Plan};
+use crate::search::query::plan::{SearchPlan, WordAlternative};
 use crate::search::spellcheck::WordCorrection;
 use crate::search::statistics::PAIR;
 use crate::search::text::fold_identifier;
@@ -33,7 +33,7 @@ pub struct ProductResult {
     /// Further content that may be shown: another JSON object.
     pub rest: OwnedBytes,
     /// Its price for the caller.
-    pub offered: Offered,
+    pub offered: Offer,
     /// True if it can be bought now.
     pub in_stock: bool,
     /// The variant that the query is about.
@@ -109,7 +109,7 @@ impl IndexSnapshot {
         ranked: &[RankedProduct<'_>],
         request: &SearchQuery,
         caller: &BuyerContext,
-        plan: &Plan,
+        plan: &SearchPlan,
     ) {
         let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
         let stems = stems_of(plan);
@@ -142,7 +142,7 @@ impl IndexSnapshot {
 
     /// The variant whose id or article number is the query, or whose title and values hold more words of the query than
     /// those of all others: words in any form count first, then words as they stand.
-    fn variant(&self, candidate: &RankedProduct<'_>, query: &str, plan: &Plan) -> Option<Variant> {
+    fn variant(&self, candidate: &RankedProduct<'_>, query: &str, plan: &SearchPlan) -> Option<Variant> {
         let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
         if variants.is_empty() {
             return None;
@@ -162,7 +162,7 @@ impl IndexSnapshot {
     }
 
     /// Counts the words of the plan that a variant has in any form, and those that it has as they stand.
-    fn words_in(&self, variant: &Variant, plan: &Plan) -> (usize, usize) {
+    fn words_in(&self, variant: &Variant, plan: &SearchPlan) -> (usize, usize) {
         let mut stems = HashSet::new();
         for text in [&variant.title, &variant.values] {
             self.knowledge.analyser().for_each_word(text, &mut |token| {
@@ -198,16 +198,16 @@ fn number_of(name: &str) -> &str {
 }
 
 /// The stems of one way to have a word.
-pub(super) fn stems_of_way(way: &Alternative) -> Vec<&str> {
+pub(super) fn stems_of_way(way: &WordAlternative) -> Vec<&str> {
     match way {
-        Alternative::Word(scored) => vec![&scored.term],
-        Alternative::Pair(_, parts) => parts.iter().map(|part| part.term.as_str()).collect(),
-        Alternative::Synonym(parts) => parts.iter().map(|part| part.term.as_str()).collect(),
+        WordAlternative::Word(scored) => vec![&scored.term],
+        WordAlternative::Pair(_, parts) => parts.iter().map(|part| part.term.as_str()).collect(),
+        WordAlternative::Synonym(parts) => parts.iter().map(|part| part.term.as_str()).collect(),
     }
 }
 
 /// The stems that products are found by.
-pub(super) fn stems_of(plan: &Plan) -> Vec<String> {
+pub(super) fn stems_of(plan: &SearchPlan) -> Vec<String> {
     let ways = plan.words.iter().flat_map(|word| &word.alternatives);
     let mut stems: Vec<String> = ways.flat_map(stems_of_way).map(str::to_owned).collect();
     let extras = plan.extras.iter().map(|extra| &extra.term);
@@ -254,7 +254,7 @@ pub struct RankExplanation {
     /// Score of its words: 1 for the best hit.
     pub of_words: f64,
     /// Boosts and penalties besides the score of its words.
-    pub lifts: Lifts,
+    pub lifts: ScoreBoosts,
     /// The rule that puts it in front.
     pub pinned_by: Option<String>,
     /// The rule that lifts or lowers it, and the share of its score.

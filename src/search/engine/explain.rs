@@ -3,7 +3,7 @@
 use tantivy::DocId;
 
 use super::answer::{RankExplanation, SearchResult};
-use super::pipeline::Prepared;
+use super::pipeline::PreparedSearch;
 use super::search_query::SearchQuery;
 use crate::limits;
 use crate::search::index::IndexFault;
@@ -17,7 +17,7 @@ use crate::search::text::fold_identifier;
 
 /// Reason why a product is not found.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Missing {
+pub enum NotFoundReason {
     /// The index knows no product of this id or number.
     Unknown,
     /// The caller does not see it.
@@ -34,7 +34,7 @@ pub enum Missing {
     Beyond,
 }
 
-impl Missing {
+impl NotFoundReason {
     /// Rank of a reason: among several, the one with the lowest rank has to be fixed first (docs/search.md).
     fn rank(&self) -> u8 {
         match self {
@@ -60,7 +60,7 @@ pub enum SearchExplanation {
     /// It is found.
     Found(Box<RankExplanation>),
     /// It is not, for these reasons; the first decides.
-    Missing(Vec<Missing>),
+    Missing(Vec<NotFoundReason>),
 }
 
 impl IndexSnapshot {
@@ -70,7 +70,7 @@ impl IndexSnapshot {
         answer: &mut SearchResult,
         page: &[RankedProduct<'_>],
         request: &SearchQuery,
-        prepared: &Prepared<'_>,
+        prepared: &PreparedSearch<'_>,
     ) -> Result<(), IndexFault> {
         answer.rules = prepared.effects.acting.iter().map(|rule| rule.id.clone()).collect();
         let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
@@ -88,7 +88,7 @@ impl IndexSnapshot {
         found: &RankedProduct<'_>,
         place: usize,
         request: &SearchQuery,
-        prepared: &Prepared<'_>,
+        prepared: &PreparedSearch<'_>,
     ) -> Result<RankExplanation, IndexFault> {
         let doc = (found.segment, found.hit.doc);
         let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
@@ -125,7 +125,7 @@ impl IndexSnapshot {
         &self,
         (segment, doc): (usize, DocId),
         request: &SearchQuery,
-        prepared: &Prepared<'_>,
+        prepared: &PreparedSearch<'_>,
     ) -> Result<QueryTermMatch, IndexFault> {
         let reading = MatchExplainer {
             segment: &self.segments[segment],
@@ -149,7 +149,7 @@ impl IndexSnapshot {
         caller: &BuyerContext,
     ) -> Result<SearchExplanation, IndexFault> {
         let Some(doc) = self.locate_product(id)? else {
-            return Ok(SearchExplanation::Missing(vec![Missing::Unknown]));
+            return Ok(SearchExplanation::Missing(vec![NotFoundReason::Unknown]));
         };
         let request =
             &SearchQuery { page: 1, size: limits::SEARCH_HITS, facets: Vec::new(), ..request.clone() };
@@ -172,17 +172,17 @@ impl IndexSnapshot {
         &self,
         doc: (usize, DocId),
         request: &SearchQuery,
-        prepared: &Prepared<'_>,
-    ) -> Result<Vec<Missing>, IndexFault> {
+        prepared: &PreparedSearch<'_>,
+    ) -> Result<Vec<NotFoundReason>, IndexFault> {
         let unseen = why_unseen(self.segments[doc.0].offer(doc.1), &prepared.caller);
-        let mut reasons: Vec<_> = unseen.map(Missing::Unseen).into_iter().collect();
+        let mut reasons: Vec<_> = unseen.map(NotFoundReason::Unseen).into_iter().collect();
         for hidden in &prepared.effects.hidden {
             let is_hidden = self.names(hidden, doc, &prepared.caller)?;
-            reasons.extend((is_hidden == Some(true)).then(|| Missing::Ruled(hidden.rule.id.clone())));
+            reasons.extend((is_hidden == Some(true)).then(|| NotFoundReason::Ruled(hidden.rule.id.clone())));
         }
         for only in &prepared.effects.filters {
             let is_wanted = self.names(only, doc, &prepared.caller)?;
-            reasons.extend((is_wanted == Some(false)).then(|| Missing::Ruled(only.rule.id.clone())));
+            reasons.extend((is_wanted == Some(false)).then(|| NotFoundReason::Ruled(only.rule.id.clone())));
         }
         // For a product that the shop excludes from search no words are known.
         let held = match unseen {
@@ -190,17 +190,17 @@ impl IndexSnapshot {
             _ => self.explain_match(doc, request, prepared)?,
         };
         let holds_nothing = held.words.is_empty() && !held.lacking.is_empty();
-        reasons.extend(holds_nothing.then_some(Missing::HoldsNothing));
+        reasons.extend(holds_nothing.then_some(NotFoundReason::HoldsNothing));
         if unseen.is_none() {
             reasons.extend(self.filtered_by(doc, request, prepared)?);
         }
         if !holds_nothing && !held.lacking.is_empty() {
-            reasons.push(Missing::Lacks(held.lacking));
+            reasons.push(NotFoundReason::Lacks(held.lacking));
         }
         if reasons.is_empty() {
-            reasons.push(Missing::Beyond);
+            reasons.push(NotFoundReason::Beyond);
         }
-        reasons.sort_by_key(Missing::rank);
+        reasons.sort_by_key(NotFoundReason::rank);
         Ok(reasons)
     }
 
@@ -221,12 +221,12 @@ impl IndexSnapshot {
         &self,
         (segment, doc): (usize, DocId),
         request: &SearchQuery,
-        prepared: &Prepared<'_>,
-    ) -> Result<Vec<Missing>, IndexFault> {
+        prepared: &PreparedSearch<'_>,
+    ) -> Result<Vec<NotFoundReason>, IndexFault> {
         let mut failed = Vec::new();
         for (name, filter) in request.filters.each_filter() {
             let is_wanted = self.wants(&filter, (segment, doc), &prepared.caller)?;
-            failed.extend((!is_wanted).then_some(Missing::Filtered(name)));
+            failed.extend((!is_wanted).then_some(NotFoundReason::Filtered(name)));
         }
         Ok(failed)
     }

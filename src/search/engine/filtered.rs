@@ -6,11 +6,11 @@ use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
-use crate::search::query::candidate::{Lifts, RankedProduct, exact_hit};
+use crate::search::query::candidate::{RankedProduct, ScoreBoosts, exact_hit};
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::ScoredDoc;
 use crate::search::query::rank::{HitsBySegment, Ranker, highest_of};
-use crate::search::query::selection::{Selected, Selection};
+use crate::search::query::selection::{SelectedProduct, Selection};
 use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::subject::ProductProperty;
 
@@ -72,7 +72,7 @@ impl IndexSnapshot {
         selection: &mut Selection<'q>,
         number: usize,
         hits: &[ScoredDoc],
-    ) -> Result<Vec<Selected>, IndexFault> {
+    ) -> Result<Vec<SelectedProduct>, IndexFault> {
         let segment = &self.segments[number];
         let docs: Vec<_> = hits.iter().map(|hit| hit.doc).collect();
         Ok(selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?)
@@ -100,7 +100,7 @@ impl IndexSnapshot {
         &self,
         request: &SearchQuery,
         search: &Ranker<'_>,
-        selected: &[Vec<Selected>],
+        selected: &[Vec<SelectedProduct>],
     ) -> Result<Vec<RankedProduct<'_>>, IndexFault> {
         let mut sorting = Sorting::new(&request.sort, request.hits_needed());
         for (segment, selected) in self.segments.iter().zip(selected) {
@@ -112,7 +112,7 @@ impl IndexSnapshot {
             let is_exact = search.is_exact(sorted.segment, doc);
             let hit = if is_exact { exact_hit(doc) } else { ScoredDoc { doc, score: 0.0, coverage: 0.0 } };
             let id = self.segments[sorted.segment].id(doc);
-            let lifts = Lifts::default();
+            let lifts = ScoreBoosts::default();
             page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, lifts, is_match: true });
         }
         Ok(page)

@@ -3,15 +3,15 @@
 use tantivy::DocId;
 
 use super::answer::{SearchResult, Truncation};
-use super::rule_effects::Ruled;
+use super::rule_effects::RuleEffects;
 use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
-use crate::search::query::boosts::Favour;
+use crate::search::query::boosts::ProductFactors;
 use crate::search::query::browsed::Browsed;
 use crate::search::query::candidate::RankedProduct;
-use crate::search::query::plan::{Plan, Wording};
+use crate::search::query::plan::{SearchPlan, Wording};
 use crate::search::query::rank::Ranker;
 use crate::search::query::sort::Sort;
 use crate::search::query::work_budget::StepBudget;
@@ -21,22 +21,22 @@ use crate::search::synonyms::Synonyms;
 use crate::search::text::is_blank;
 
 /// A request that is ready to be searched.
-pub(super) struct Prepared<'r> {
+pub(super) struct PreparedSearch<'r> {
     /// The query after correction.
     corrected: CorrectedQuery,
     /// Effects of rules.
     pub(super) effects: Effects<'r>,
     /// The same effects, on the products of the index.
-    pub(super) ruled: Ruled,
+    pub(super) ruled: RuleEffects,
     /// The search plan.
-    pub(super) plan: Plan,
+    pub(super) plan: SearchPlan,
     /// Products found by their number, and products that rules put in front, by segment.
     exact: Vec<Vec<DocId>>,
     /// The caller.
     pub(super) caller: BuyerContext,
 }
 
-impl Prepared<'_> {
+impl PreparedSearch<'_> {
     /// Begins the answer with the data that is known before any product is found.
     pub(super) fn start_result(&self, request: &SearchQuery) -> SearchResult {
         SearchResult {
@@ -58,7 +58,7 @@ impl IndexSnapshot {
         &self,
         request: &'r SearchQuery,
         caller: &BuyerContext,
-    ) -> Result<Prepared<'r>, IndexFault> {
+    ) -> Result<PreparedSearch<'r>, IndexFault> {
         let mut exact = self.by_number(&request.query, caller)?;
         let typed = self.effects(request, &request.query, caller);
         let corrected = if request.correct && exact.iter().all(Vec::is_empty) {
@@ -79,7 +79,7 @@ impl IndexSnapshot {
         };
         let ruled = self.resolve_rules(&effects, &caller)?;
         ruled.change(&mut exact, &self.segments, &caller);
-        Ok(Prepared { corrected, effects, ruled, plan, exact, caller })
+        Ok(PreparedSearch { corrected, effects, ruled, plan, exact, caller })
     }
 
     /// Effects of the shop's rules on a request whose query became `searched`.
@@ -93,20 +93,25 @@ impl IndexSnapshot {
         rules.map(|rules| rules.effects(texts, analyser, categories, caller.now)).unwrap_or_default()
     }
 
-    fn plan(&self, request: &SearchQuery, searched: &str, effects: &Effects<'_>) -> Plan {
+    fn plan(&self, request: &SearchQuery, searched: &str, effects: &Effects<'_>) -> SearchPlan {
         let synonyms = synonyms_of(request, effects);
         let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
         let knowledge = &self.knowledge;
-        let plan =
-            Plan::new(searched, knowledge.analyser(), knowledge.statistics(), wording, &request.ranking);
+        let plan = SearchPlan::new(
+            searched,
+            knowledge.analyser(),
+            knowledge.statistics(),
+            wording,
+            &request.ranking,
+        );
         let is_nothing = plan.is_empty() && !is_blank(searched);
-        if is_nothing { Plan::without_words(searched) } else { plan }
+        if is_nothing { SearchPlan::without_words(searched) } else { plan }
     }
 
     pub(super) fn search_of<'s>(
         &'s self,
         request: &'s SearchQuery,
-        prepared: &'s Prepared<'_>,
+        prepared: &'s PreparedSearch<'_>,
     ) -> Ranker<'s> {
         let ranking = &request.ranking;
         let now = prepared.caller.now;
@@ -116,7 +121,7 @@ impl IndexSnapshot {
             exact: &prepared.exact,
             weights: self.knowledge.weights(ranking.weighing),
             ranking,
-            favour: ranking.favour.then(|| Favour::new(now)),
+            favour: ranking.favour.then(|| ProductFactors::new(now)),
             liking: request.liking.as_deref().filter(|_| ranking.favour),
             ruling: &prepared.ruled.ruling,
             caller: &prepared.caller,
@@ -128,7 +133,7 @@ impl IndexSnapshot {
     pub(super) fn page<'s>(
         &'s self,
         request: &'s SearchQuery,
-        prepared: &'s Prepared<'_>,
+        prepared: &'s PreparedSearch<'_>,
         search: &Ranker<'s>,
         answer: &mut SearchResult,
     ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {

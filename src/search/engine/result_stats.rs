@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use tantivy::DocId;
 
 use super::answer::{SearchResult, stems_of_way};
-use super::pipeline::Prepared;
+use super::pipeline::PreparedSearch;
 use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
@@ -25,7 +25,7 @@ pub struct SearchSample {
 }
 
 /// The place of a product with a mistyped word, and the stem of the word that may be meant.
-pub type Mistyped = ((usize, DocId), String);
+pub type MistypedHit = ((usize, DocId), String);
 
 impl IndexSnapshot {
     /// Searches. `request` was checked, and neither filters nor counts.
@@ -37,7 +37,7 @@ impl IndexSnapshot {
         &self,
         request: &SearchQuery,
         caller: &BuyerContext,
-        mistyped: &[Mistyped],
+        mistyped: &[MistypedHit],
     ) -> Result<SearchSample, IndexFault> {
         let prepared = self.prepare(request, caller)?;
         let search = self.search_of(request, &prepared);
@@ -56,9 +56,9 @@ impl IndexSnapshot {
     /// leaves them out, and they hold all the other words.
     fn coming(
         &self,
-        prepared: &Prepared<'_>,
+        prepared: &PreparedSearch<'_>,
         hits: &[Vec<DocId>],
-        mistyped: &[Mistyped],
+        mistyped: &[MistypedHit],
     ) -> Result<usize, IndexFault> {
         let mut coming = BTreeSet::new();
         let mut lists = PostingsCache { snapshot: self, lists: HashMap::new() };

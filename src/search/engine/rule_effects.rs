@@ -17,14 +17,14 @@ use crate::search::rules::{Effects, Limit, PRICE, lasting};
 
 /// Effects of rules on the products of each segment.
 #[derive(Debug, Default)]
-pub(super) struct Ruled {
+pub(super) struct RuleEffects {
     /// Products that stand in front, in this order.
     pub(super) pins: Vec<(usize, DocId)>,
     /// Effects on the other products.
     pub(super) ruling: RuleMasks,
 }
 
-impl Ruled {
+impl RuleEffects {
     /// Removes hidden products from those that are found by their number, and adds the pinned ones.
     pub(super) fn change(
         &self,
@@ -67,8 +67,8 @@ impl IndexSnapshot {
         &self,
         effects: &Effects<'_>,
         caller: &BuyerContext,
-    ) -> Result<Ruled, IndexFault> {
-        let mut ruled = Ruled { ruling: self.ruling(effects, caller)?, ..Ruled::default() };
+    ) -> Result<RuleEffects, IndexFault> {
+        let mut ruled = RuleEffects { ruling: self.ruling(effects, caller)?, ..RuleEffects::default() };
         for pin in &effects.pins {
             let Some((number, doc)) = self.locate_product(pin.id)? else { continue };
             let segment = &self.segments[number];

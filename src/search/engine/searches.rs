@@ -9,7 +9,7 @@ use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::options::Ranking;
-use crate::search::spellcheck::{Beside, CorrectedQuery};
+use crate::search::spellcheck::{CorrectedQuery, ExtraKnowledge};
 use crate::search::synonyms::Synonyms;
 use crate::search::text::fold_identifier;
 
@@ -43,7 +43,7 @@ impl IndexSnapshot {
         let has_stem =
             |stem: &str| self.segments.iter().any(|segment| matches!(segment.has_word(stem), Ok(true)));
         let has_synonyms = |stem: &str| synonyms.iter().any(|synonyms| synonyms.knows(stem));
-        let beside = Beside { has_stem: &has_stem, has_synonyms: &has_synonyms };
+        let beside = ExtraKnowledge { has_stem: &has_stem, has_synonyms: &has_synonyms };
         self.knowledge.corrector().correct_beside(query, beside)
     }
 

@@ -6,7 +6,7 @@ use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::centroid::Centroid;
 use crate::search::query::matching::ScoredDoc;
-use crate::search::query::top_k::Top;
+use crate::search::query::top_k::TopHits;
 use crate::search::rules::Rules;
 
 impl IndexSnapshot {
@@ -31,7 +31,7 @@ impl IndexSnapshot {
         let of_this = Centroid::new(std::iter::once((view.fingerprint(place), length, 1.0)));
         let mut found = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut top = Top::new(segment, size, f64::NEG_INFINITY);
+            let mut top = TopHits::new(segment, size, f64::NEG_INFINITY);
             segment.turned_fingerprints().each_like(of_this.numbers(), |doc, product, length| {
                 let score = of_this.cosine_of(product, length);
                 let lifted = |weight: f64| f64::from(score) + weight * f64::from(score.abs());

@@ -26,7 +26,7 @@ pub const PARTS: usize = 5;
 pub enum ProductBlobKind {
     /// The fingerprint.
     Fingerprint,
-    /// Facts that are read for every match: `record::Facts`.
+    /// Facts that are read for every match: `record::ProductFacts`.
     Facts,
     /// The terms of the offer.
     Offer,

@@ -1,7 +1,7 @@
 //! A product's words as 256 small numbers, so that two products can be compared at once (docs/ranking.md, "Lifts"): an
 //! idf vector of unit length, hashed with signs.
 
-use crate::search::statistics::{Bag, FIELDS, PAIR, SearchField, Statistics};
+use crate::search::statistics::{FIELDS, PAIR, SearchField, Statistics, WordBag};
 
 /// Number of dimensions of a fingerprint.
 pub const DIMENSIONS: usize = 256;
@@ -27,7 +27,7 @@ impl Default for FingerprintMaker {
 
 impl FingerprintMaker {
     /// The fingerprint of the product in the bag: 256 signed bytes, all 0 if none of its words is significant.
-    pub fn make(&mut self, bag: &Bag, statistics: &Statistics) -> &[u8] {
+    pub fn make(&mut self, bag: &WordBag, statistics: &Statistics) -> &[u8] {
         self.words.clear();
         let mut length = 0.0;
         for entry in bag.entries() {

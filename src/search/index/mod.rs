@@ -37,7 +37,7 @@ use crate::search::statistics::{WordSet, key_of};
 
 pub use self::directory::UnsyncedDirectory;
 pub use self::fingerprint::{DIMENSIONS, length_of, product_of};
-pub use self::record::{Facts, RecordMaker, without_leading_zeros};
+pub use self::record::{ProductFacts, RecordMaker, without_leading_zeros};
 pub use self::rule_doc_sets::{NamedDigest, ProductSet, RuleDocSets};
 pub use self::schema::IndexFields;
 pub use self::view::SegmentView;

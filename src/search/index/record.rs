@@ -10,7 +10,9 @@ use super::term_frequency::push_number;
 use crate::search::document::{Display, ProductDocument, Variant};
 use crate::search::pricing::{Currency, Period};
 use crate::search::query::columns::AttributeColumns;
-use crate::search::statistics::{Bag, FIELDS, Lengths, Statistics, each_text, pack_lengths, pattern_of};
+use crate::search::statistics::{
+    FIELDS, FieldLengths, Statistics, WordBag, each_text, pack_lengths, pattern_of,
+};
 use crate::search::text::{Analyser, fold_identifier, signs};
 
 /// Flag of a product that can be bought now.
@@ -18,14 +20,14 @@ pub const IN_STOCK: u8 = 1;
 /// Flag of a product that all callers see at any time, if they want prices in its first currency or in none.
 pub const OPEN: u8 = 2;
 
-/// Bytes of the facts that are read for every match, kept together: see [`Facts`].
+/// Bytes of the facts that are read for every match, kept together: see [`ProductFacts`].
 const FACT_BYTES: usize = FIELDS + 1 + 3 + 4;
 
 /// Facts that are read for every product that matches.
 #[derive(Clone, Copy)]
-pub struct Facts<'f>(&'f [u8]);
+pub struct ProductFacts<'f>(&'f [u8]);
 
-impl<'f> Facts<'f> {
+impl<'f> ProductFacts<'f> {
     /// Facts in the bytes that the index keeps.
     #[must_use]
     #[inline]
@@ -62,7 +64,7 @@ impl<'f> Facts<'f> {
     }
 }
 
-fn facts(product: &ProductDocument, lengths: Lengths, fingerprint: &[u8]) -> Vec<u8> {
+fn facts(product: &ProductDocument, lengths: FieldLengths, fingerprint: &[u8]) -> Vec<u8> {
     let offer = &product.offer;
     let is_open = offer.shown == Period::ALWAYS
         && offer.inclusions.is_empty()
@@ -146,7 +148,7 @@ impl DisplayLayout {
 /// Makes documents of the index; holds the buffers that each document needs.
 #[derive(Default)]
 pub struct RecordMaker {
-    bag: Bag,
+    bag: WordBag,
     fingerprints: FingerprintMaker,
     words: String,
 }

@@ -24,7 +24,7 @@ pub struct IndexFields {
     pub id: Field,
     /// Fingerprint.
     pub fingerprint: Field,
-    /// Facts that are read for every match: `record::Facts`.
+    /// Facts that are read for every match: `record::ProductFacts`.
     pub facts: Field,
     /// The terms of the offer.
     pub offer: Field,

@@ -11,7 +11,7 @@ use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
 use super::blobs::{PARTS, ProductBlobKind, ProductBlobs};
 use super::inverted_fingerprints::TurnedFingerprints;
-use super::record::{DisplayLayout, Facts, IN_STOCK, OPEN, decode_variants};
+use super::record::{DisplayLayout, IN_STOCK, OPEN, ProductFacts, decode_variants};
 use super::rule_doc_sets::RuleDocSets;
 use super::schema::IndexFields;
 use crate::search::document::Variant;
@@ -50,7 +50,7 @@ impl OpenProducts {
         let mut currency = None;
         let mut bits = vec![0_u64; (products as usize).div_ceil(64)];
         for doc in 0..products {
-            let facts = Facts::new(facts.get(doc));
+            let facts = ProductFacts::new(facts.get(doc));
             if facts.flags() & OPEN != 0 {
                 let of_this = facts.currency();
                 if currency.is_none() {
@@ -259,8 +259,8 @@ impl SegmentView {
     /// Facts that are read for every match.
     #[must_use]
     #[inline]
-    pub fn facts(&self, doc: DocId) -> Facts<'_> {
-        Facts::new(self.blobs(ProductBlobKind::Facts).get(doc))
+    pub fn facts(&self, doc: DocId) -> ProductFacts<'_> {
+        ProductFacts::new(self.blobs(ProductBlobKind::Facts).get(doc))
     }
 
     /// The terms of the product's offer, for `offer::resolve`.

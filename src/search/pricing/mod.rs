@@ -11,5 +11,5 @@ mod terms;
 pub(super) mod tests;
 
 pub use self::price::{Currency, Price};
-pub use self::resolve::{BuyerContext, HiddenReason, Offered, QueryPurpose, resolve, why_unseen};
+pub use self::resolve::{BuyerContext, HiddenReason, Offer, QueryPurpose, resolve, why_unseen};
 pub use self::terms::{OfferTerms, Period, PriceTerms};

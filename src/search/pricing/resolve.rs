@@ -32,7 +32,7 @@ pub enum QueryPurpose {
 
 /// Visibility and price of a product for a caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Offered {
+pub struct Offer {
     /// True if they see it. Otherwise there is no price either.
     pub visible: bool,
     /// Price that they pay.
@@ -63,7 +63,7 @@ pub enum HiddenReason {
 /// currency of the caller. Without a currency, in that of the product's first price. Bytes that are no terms hide the
 /// product from all callers.
 #[must_use]
-pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offered {
+pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offer {
     read_offer(terms, caller).and_then(Result::ok).unwrap_or_default()
 }
 
@@ -71,7 +71,7 @@ pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offered {
 #[must_use]
 pub fn why_unseen(terms: &[u8], caller: &BuyerContext) -> Option<HiddenReason> {
     match read_offer(terms, caller) {
-        Some(Ok(Offered { visible: true, .. })) => None,
+        Some(Ok(Offer { visible: true, .. })) => None,
         Some(Ok(_)) => Some(HiddenReason::WithoutPrice),
         Some(Err(why)) => Some(why),
         None => Some(HiddenReason::Hidden),
@@ -79,7 +79,7 @@ pub fn why_unseen(terms: &[u8], caller: &BuyerContext) -> Option<HiddenReason> {
 }
 
 /// `None` for bytes that are no terms.
-fn read_offer(terms: &[u8], caller: &BuyerContext) -> Option<Result<Offered, HiddenReason>> {
+fn read_offer(terms: &[u8], caller: &BuyerContext) -> Option<Result<Offer, HiddenReason>> {
     let mut rest = TermsReader(terms);
     let flags = rest.number::<2>().map(u16::from_le_bytes)?;
     let is_set = |flag: u16| flags & flag != 0;
@@ -114,7 +114,7 @@ fn choose_price(
     own_only: bool,
     is_sale: bool,
     wanted: Option<Currency>,
-) -> Offered {
+) -> Offer {
     let [account, _, default] = levels;
     let levels = if own_only { [account, None, None] } else { levels };
     let first = || default.and_then(|level| level.lists.first()).map(|price| price.currency);
@@ -128,7 +128,7 @@ fn choose_price(
         found => found,
     };
     let list = price.and_then(|price| usual?.lists.in_currency(price.currency));
-    Offered { visible: price.is_some() || wanted.is_none(), price, list }
+    Offer { visible: price.is_some() || wanted.is_none(), price, list }
 }
 
 /// Prices and sale prices at one level: the product's, a group's or an account's.

@@ -111,18 +111,18 @@ fn of_the_prices_of_variants_the_lowest_counts() {
 #[test]
 fn another_currency_has_no_price() {
     let offered = resolve(&chair().encode(), &caller("USD"));
-    assert_eq!(offered, Offered::default());
+    assert_eq!(offered, Offer::default());
     let anybody = resolve(&chair().encode(), &BuyerContext::default());
     assert_eq!(anybody.price, Some(price("12.50 GBP")), "without a currency the first");
     let free = resolve(&OfferTerms::default().encode(), &BuyerContext::default());
-    assert_eq!(free, Offered { visible: true, ..Offered::default() });
+    assert_eq!(free, Offer { visible: true, ..Offer::default() });
     assert!(!resolve(&OfferTerms::default().encode(), &caller("EUR")).visible);
 }
 
 #[test]
 fn a_hidden_product_is_shown_to_nobody() {
     let hidden = OfferTerms { hidden: true, ..chair() }.encode();
-    assert_eq!(resolve(&hidden, &caller("GBP")), Offered::default());
+    assert_eq!(resolve(&hidden, &caller("GBP")), Offer::default());
     let unlisted = OfferTerms { unlisted: true, ..chair() }.encode();
     assert!(resolve(&unlisted, &caller("GBP")).visible);
     let asking = |purpose| BuyerContext { purpose, ..caller("GBP") };
@@ -153,7 +153,7 @@ fn an_account_may_see_prices_of_its_own_only() {
     assert_eq!(paid(&chair, &of("tag-17")).as_deref(), Some("10.00 GBP"));
     assert_eq!(resolve(&chair.encode(), &of("tag-17")).list, Some(price("10.00 GBP")));
     let other = resolve(&chair.encode(), &of("tag-18"));
-    assert_eq!(other, Offered { visible: true, price: None, list: None });
+    assert_eq!(other, Offer { visible: true, price: None, list: None });
     assert_eq!(paid(&chair, &caller("GBP")).as_deref(), Some("12.50 GBP"), "no account: the shop's prices");
 }
 
@@ -167,7 +167,7 @@ fn prices_of_accounts_from_rows_of_their_own_replace_those_of_the_product() {
 }
 
 /// The rules once more, on the terms themselves.
-fn expected(terms: &OfferTerms, caller: &BuyerContext) -> Offered {
+fn expected(terms: &OfferTerms, caller: &BuyerContext) -> Offer {
     let tag = caller.account_tag.as_ref();
     let is_in = |tags: &[String]| tag.is_some_and(|tag| tags.contains(tag));
     let is_shut_out = (!terms.inclusions.is_empty() && !is_in(&terms.inclusions)) || is_in(&terms.exclusions);
@@ -178,7 +178,7 @@ fn expected(terms: &OfferTerms, caller: &BuyerContext) -> Offered {
     };
     let is_left_out = is_flagged || !terms.shown.contains(caller.now);
     if is_shut_out || is_left_out {
-        return Offered::default();
+        return Offer::default();
     }
     let named = |all: &[(String, PriceTerms)], name: Option<&String>| {
         all.iter().rev().find(|(key, _)| Some(key) == name).map(|(_, terms)| terms.clone())
@@ -213,7 +213,7 @@ fn expected(terms: &OfferTerms, caller: &BuyerContext) -> Offered {
         price = candidates.iter().find_map(|prices| lowest(prices, prices.first()?.currency));
     }
     let list = price.and_then(|price| lowest(&usual?.lists, price.currency));
-    Offered { visible: price.is_some() || caller.currency.is_none(), price, list }
+    Offer { visible: price.is_some() || caller.currency.is_none(), price, list }
 }
 
 fn some_prices() -> impl Strategy<Value = Vec<Price>> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::mark::{DefectiveProduct, Marked, ProductAddress};
+use super::mark::{DefectMark, DefectiveProduct, ProductAddress};
 use crate::limits;
 use crate::search::document::ProductDocument;
 use crate::search::index::snapshot::IndexSnapshot;
@@ -28,8 +28,8 @@ impl LoneAttributes {
     }
 
     /// Marks the products that have one.
-    pub fn finish(self, snapshot: &IndexSnapshot, rows: usize) -> Marked {
-        let mut marked = Marked::new(snapshot.segments().len(), rows);
+    pub fn finish(self, snapshot: &IndexSnapshot, rows: usize) -> DefectMark {
+        let mut marked = DefectMark::new(snapshot.segments().len(), rows);
         for (name, place) in self.0 {
             let Some(place) = place else { continue };
             marked.mark(place);

@@ -30,14 +30,14 @@ pub struct DefectiveProduct {
 
 /// The products that have one fault.
 #[derive(Debug)]
-pub struct Marked {
+pub struct DefectMark {
     docs: Vec<Vec<DocId>>,
     most_rows: usize,
     /// By id, then by the detail that tells rows of one product apart.
     rows: BTreeMap<(String, String), (ProductAddress, DefectiveProduct)>,
 }
 
-impl Marked {
+impl DefectMark {
     /// None of the products of this number of segments; the first `most_rows` will be named.
     pub fn new(segments: usize, most_rows: usize) -> Self {
         Self { docs: vec![Vec::new(); segments], most_rows, rows: BTreeMap::new() }

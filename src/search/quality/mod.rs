@@ -13,8 +13,8 @@ mod words;
 pub use self::defect::{DefectKind, TITLE_LETTERS};
 
 use self::attributes::LoneAttributes;
-use self::mark::Marked;
-use self::samples::Faulty;
+use self::mark::DefectMark;
+use self::samples::DefectiveProducts;
 use self::titles::SharedTitles;
 use crate::search::document::ShopTables;
 use crate::search::engine::SearchQuery;
@@ -76,8 +76,8 @@ pub fn examine(
     marked.sort_by_key(|(kind, _)| *kind);
     let named: Vec<_> =
         marked.iter_mut().map(|(kind, marked)| (*kind, marked.product_sets(snapshot))).collect();
-    let faulty: Vec<_> = named.iter().map(|(kind, named)| Faulty { kind: *kind, named }).collect();
-    let fault = |(kind, mut marked): (DefectKind, Marked)| {
+    let faulty: Vec<_> = named.iter().map(|(kind, named)| DefectiveProducts { kind: *kind, named }).collect();
+    let fault = |(kind, mut marked): (DefectKind, DefectMark)| {
         let products = marked.count();
         DefectGroup { kind, products, rows: marked.take_rows(snapshot), changes: Vec::new() }
     };

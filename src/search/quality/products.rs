@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::defect::{CURRENCIES, DefectKind, TITLE_LETTERS};
-use super::mark::{DefectiveProduct, Marked, ProductAddress};
+use super::mark::{DefectMark, DefectiveProduct, ProductAddress};
 use crate::search::document::{Members, ObjectWriter, ProductDocument, ShopTables, read_document};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, Currency, HiddenReason, resolve, why_unseen};
@@ -15,7 +15,7 @@ pub struct DefectScan<'s> {
     /// A caller without an account.
     caller: &'s BuyerContext,
     /// Products by kind of fault.
-    pub marked: Vec<(DefectKind, Marked)>,
+    pub marked: Vec<(DefectKind, DefectMark)>,
     /// Number of products examined.
     pub products: usize,
 }
@@ -27,7 +27,7 @@ impl<'s> DefectScan<'s> {
         let kinds = [DefectKind::NoImage, DefectKind::NoBrand, DefectKind::NoCategory, DefectKind::LongTitle]
             .into_iter();
         let segments = snapshot.segments().len();
-        let marked = kinds.chain(prices).map(|kind| (kind, Marked::new(segments, rows))).collect();
+        let marked = kinds.chain(prices).map(|kind| (kind, DefectMark::new(segments, rows))).collect();
         Self { snapshot, caller, marked, products: 0 }
     }
 

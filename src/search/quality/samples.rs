@@ -2,7 +2,7 @@
 
 use super::defect::DefectKind;
 use super::mark::ProductAddress;
-use crate::search::engine::{Mistyped, SearchQuery, SearchSample};
+use crate::search::engine::{MistypedHit, SearchQuery, SearchSample};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{IndexFault, ProductSet};
 use crate::search::pricing::BuyerContext;
@@ -30,14 +30,14 @@ pub struct SampleImpact {
 }
 
 /// The products with a fault, by segment.
-pub struct Faulty<'f> {
+pub struct DefectiveProducts<'f> {
     /// Kind of fault.
     pub kind: DefectKind,
     /// Products that have it.
     pub named: &'f [ProductSet],
 }
 
-impl Faulty<'_> {
+impl DefectiveProducts<'_> {
     fn has(&self, (segment, doc): ProductAddress) -> bool {
         self.named.get(segment).is_some_and(|named| named.has(doc))
     }
@@ -59,8 +59,8 @@ pub fn sample(
     snapshot: &IndexSnapshot,
     request: &SearchQuery,
     caller: &BuyerContext,
-    faults: &[Faulty<'_>],
-    mistyped: &[Mistyped],
+    faults: &[DefectiveProducts<'_>],
+    mistyped: &[MistypedHit],
 ) -> Result<(Sample, Vec<SampleImpact>), IndexFault> {
     let found = snapshot.sample_search(request, caller, mistyped)?;
     // A caller with a currency finds no product without a price in it.
@@ -70,7 +70,7 @@ pub fn sample(
     } else {
         None
     };
-    let change = |fault: &Faulty<'_>| SampleImpact {
+    let change = |fault: &DefectiveProducts<'_>| SampleImpact {
         first_page: found.page.iter().filter(|place| fault.has(**place)).count(),
         hits: fault.hits(&found),
         comes: match fault.kind {

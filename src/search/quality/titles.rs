@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::mark::{DefectiveProduct, Marked, ProductAddress};
+use super::mark::{DefectMark, DefectiveProduct, ProductAddress};
 use crate::search::document::ProductDocument;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::text::fold_text;
@@ -24,9 +24,9 @@ impl SharedTitles {
     }
 
     /// Marks the products that share their title; a row names the first with a title, and some others.
-    pub fn finish(mut self, snapshot: &IndexSnapshot, rows: usize) -> Marked {
+    pub fn finish(mut self, snapshot: &IndexSnapshot, rows: usize) -> DefectMark {
         self.0.sort_unstable();
-        let mut marked = Marked::new(snapshot.segments().len(), rows);
+        let mut marked = DefectMark::new(snapshot.segments().len(), rows);
         for same in self.0.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|same| same.len() > 1) {
             same.iter().for_each(|(.., place)| marked.mark(*place));
             let mut places: Vec<_> =

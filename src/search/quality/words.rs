@@ -1,7 +1,7 @@
 //! Misspelt words of product texts, by which no shopper finds the product.
 
-use super::mark::{DefectiveProduct, Marked, ProductAddress};
-use crate::search::engine::Mistyped;
+use super::mark::{DefectMark, DefectiveProduct, ProductAddress};
+use crate::search::engine::MistypedHit;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 
@@ -9,8 +9,11 @@ use crate::search::index::snapshot::IndexSnapshot;
 ///
 /// # Errors
 /// If a file of the index cannot be read.
-pub fn mark_mistyped(snapshot: &IndexSnapshot, rows: usize) -> Result<(Marked, Vec<Mistyped>), IndexFault> {
-    let mut marked = Marked::new(snapshot.segments().len(), rows);
+pub fn mark_mistyped(
+    snapshot: &IndexSnapshot,
+    rows: usize,
+) -> Result<(DefectMark, Vec<MistypedHit>), IndexFault> {
+    let mut marked = DefectMark::new(snapshot.segments().len(), rows);
     let mut all = Vec::new();
     let analyser = snapshot.knowledge().analyser();
     let mut words = snapshot.knowledge().corrector().find_mistyped();

@@ -26,7 +26,7 @@ const DAY_SECONDS: i64 = 86_400;
 
 /// Ratings of a product by shoppers, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Liked {
+pub struct ShopperRatings {
     /// Rating by many shoppers.
     pub popular: f64,
     /// Rating by the shopper who searches.
@@ -36,7 +36,7 @@ pub struct Liked {
 /// Preferences of shoppers.
 pub trait PopularitySignal: Send + Sync {
     /// Rates each of these products, given by their ids, in the same order.
-    fn rate_products(&self, ids: &[&str]) -> Vec<Liked>;
+    fn rate_products(&self, ids: &[&str]) -> Vec<ShopperRatings>;
 
     /// The ids of the products that they like most, each once: some hundreds.
     fn most_liked(&self) -> Vec<String>;
@@ -49,7 +49,7 @@ impl fmt::Debug for dyn PopularitySignal {
     }
 }
 
-impl Liked {
+impl ShopperRatings {
     /// Boosts of a product for popularity, and for its shopper, as parts of its score.
     #[must_use]
     pub fn gains(self) -> [f64; 2] {
@@ -87,12 +87,12 @@ pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn PopularityS
 }
 
 /// Factors of products for being new or sold out, which depend neither on texts nor on shoppers.
-pub struct Favour {
+pub struct ProductFactors {
     /// Since 1970.
     today: i64,
 }
 
-impl Favour {
+impl ProductFactors {
     /// At this second since 1970. It is the same all day.
     #[must_use]
     pub const fn new(now: i64) -> Self {
@@ -129,7 +129,7 @@ mod tests {
             assert_eq!(factor(Some(days), true), 1.0, "{days}");
         }
         assert!(factor(Some(1), true) > factor(Some(30), true));
-        let gained = |popular, personal| Liked { popular, personal }.gains().iter().sum::<f64>();
+        let gained = |popular, personal| ShopperRatings { popular, personal }.gains().iter().sum::<f64>();
         let most = gained(1.0, 1.0);
         let all = f64::from(factor(Some(0), true)) - 1.0 + most;
         assert!(all <= f64::from(FAVOUR_MAX) + 1e-6, "{all}");

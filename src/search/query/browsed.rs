@@ -6,13 +6,13 @@ use std::sync::Arc;
 use tantivy::DocId;
 
 use super::boosts::PopularitySignal;
-use super::candidate::Lifts;
+use super::candidate::ScoreBoosts;
 use super::matching::ScoredDoc;
 use crate::search::index::SegmentView;
 
 /// Boosts of products, by segment and place there.
 #[derive(Debug, Default)]
-pub struct Browsed(HashMap<(usize, DocId), Lifts>);
+pub struct Browsed(HashMap<(usize, DocId), ScoreBoosts>);
 
 impl Browsed {
     /// Computes the boosts of these products, each segment's in the order of their places. A product that cannot be
@@ -41,14 +41,14 @@ impl Browsed {
         let ids: Vec<_> = places.iter().map(|(number, hit)| segments[*number].id(hit.doc)).collect();
         let liked = places.iter().zip(liking.rate_products(&ids)).map(|((number, hit), liked)| {
             let [popular, personal] = liked.gains();
-            ((*number, hit.doc), Lifts { popular, personal, ..Lifts::default() })
+            ((*number, hit.doc), ScoreBoosts { popular, personal, ..ScoreBoosts::default() })
         });
         Ok(Self(liked.filter(|(_, lifts)| lifts.popular + lifts.personal > 0.0).collect()))
     }
 
     /// Boosts of a product.
     #[must_use]
-    pub fn lifts(&self, segment: usize, doc: DocId) -> Lifts {
+    pub fn lifts(&self, segment: usize, doc: DocId) -> ScoreBoosts {
         self.0.get(&(segment, doc)).copied().unwrap_or_default()
     }
 }

@@ -21,14 +21,14 @@ pub struct RankedProduct<'s> {
     /// Value that decides its place; fine enough that two scores never become one.
     pub value: f64,
     /// Parts of the value that are not for words.
-    pub lifts: Lifts,
+    pub lifts: ScoreBoosts,
     /// True if it is a match; in some answers other products follow the matches.
     pub is_match: bool,
 }
 
 /// Boosts and penalties of a product besides the words that it holds; the best hit has 1 for its words.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Lifts {
+pub struct ScoreBoosts {
     /// By rules.
     pub rules: f64,
     /// For being new or sold out.
@@ -45,7 +45,7 @@ impl RankedProduct<'_> {
     /// Score of its words: 1 for the best hit.
     #[must_use]
     pub fn of_words(&self) -> f64 {
-        let Lifts { rules, favour, popular, personal, centroid } = self.lifts;
+        let ScoreBoosts { rules, favour, popular, personal, centroid } = self.lifts;
         self.value
             - COVERAGE_WORTH * f64::from(self.hit.coverage)
             - rules

@@ -7,8 +7,8 @@ mod term_match;
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use self::alternative_cursor::AlternativeCursor;
-use self::postings::{Weighed, WordPostings};
-use super::plan::{Plan, PlannedWord, SYNONYM_SHARE};
+use self::postings::{ScoringState, WordPostings};
+use super::plan::{PlannedWord, SYNONYM_SHARE, SearchPlan};
 use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
 use crate::search::statistics::Weights;
@@ -80,7 +80,7 @@ impl Cursor {
 
     /// Scores the word in a product with these numbers: the best way counts.
     #[inline]
-    fn score_word(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> WordScore {
+    fn score_word(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &ScoringState<'_>) -> WordScore {
         let mut best: Option<f32> = None;
         let mut lost = self.lost;
         for way in &self.ways {
@@ -133,7 +133,7 @@ struct MatchBlock {
 }
 
 /// The words of a plan in one segment.
-pub struct Matching<'s> {
+pub struct SegmentMatcher<'s> {
     segment: &'s SegmentView,
     weights: &'s Weights,
     /// Steps that are left to the search.
@@ -143,14 +143,14 @@ pub struct Matching<'s> {
     block: MatchBlock,
 }
 
-impl<'s> Matching<'s> {
+impl<'s> SegmentMatcher<'s> {
     /// Opens the lists of the plan's words.
     ///
     /// # Errors
     ///
     /// If a file cannot be read.
     pub fn open(
-        plan: &Plan,
+        plan: &SearchPlan,
         segment: &'s SegmentView,
         weights: &'s Weights,
         steps: &'s StepBudget,
@@ -231,7 +231,7 @@ impl<'s> Matching<'s> {
         let numbers = &mut self.block.numbers.iter().copied();
         for (doc, words) in &self.block.docs {
             let norms = self.weights.norms(self.segment.facts(*doc).lengths());
-            let weighed = Weighed { weights: self.weights, norms };
+            let weighed = ScoringState { weights: self.weights, norms };
             let mut part = PartialHit { doc: *doc, score: 0.0, words: *words, lost: 0.0 };
             for held in self.cursors.iter().map(|cursor| cursor.score_word(numbers, &weighed)) {
                 part.score += held.score;

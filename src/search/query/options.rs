@@ -1,6 +1,6 @@
 //! Options of a search, and of its ranking.
 
-use crate::search::statistics::Weighing;
+use crate::search::statistics::FieldCombination;
 
 /// Coverage of a query by a product: products that hold most of the words come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,7 +16,7 @@ pub enum Coverage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranking {
     /// Formula that combines a word's occurrences in the fields into one frequency.
-    pub weighing: Weighing,
+    pub weighing: FieldCombination,
     /// Placement of products that lack words.
     pub coverage: Coverage,
     /// True if joined and split words are found.
@@ -35,7 +35,7 @@ impl Ranking {
     /// Steps of the ranking for measurements, each on top of the one before; the last has the default settings.
     pub const STEPS: [(&str, Self); 8] = {
         let base = Self {
-            weighing: Weighing::Flat,
+            weighing: FieldCombination::Flat,
             coverage: Coverage::Tiers,
             compounds: false,
             units: false,
@@ -44,7 +44,7 @@ impl Ranking {
             function_words: false,
         };
         let coverage = Self { coverage: Coverage::Idf, ..base };
-        let fields = Self { weighing: Weighing::Fields, ..coverage };
+        let fields = Self { weighing: FieldCombination::Fields, ..coverage };
         let function_words = Self { function_words: true, ..fields };
         let compounds = Self { compounds: true, ..function_words };
         let units = Self { units: true, ..compounds };
@@ -66,7 +66,7 @@ impl Ranking {
 impl Default for Ranking {
     fn default() -> Self {
         Self {
-            weighing: Weighing::Fields,
+            weighing: FieldCombination::Fields,
             coverage: Coverage::Idf,
             compounds: true,
             units: true,

@@ -33,7 +33,7 @@ pub struct ScoredTerm {
 
 /// One way in which a product can hold a word of the query.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Alternative {
+pub enum WordAlternative {
     /// It has this word.
     Word(ScoredTerm),
     /// It has this pair of adjacent words, and scores the sum of the two.
@@ -42,7 +42,7 @@ pub enum Alternative {
     Synonym(Vec<ScoredTerm>),
 }
 
-impl Alternative {
+impl WordAlternative {
     /// True if it is a synonym from the shop's list.
     #[must_use]
     pub const fn is_synonym(&self) -> bool {
@@ -69,11 +69,11 @@ pub struct PlannedWord {
     /// Its share of the coverage; all shares make 1.
     pub share: f32,
     /// The ways in which a product can hold it.
-    pub alternatives: Vec<Alternative>,
+    pub alternatives: Vec<WordAlternative>,
 }
 
 impl PlannedWord {
-    fn synonyms(&self) -> impl Iterator<Item = &Alternative> {
+    fn synonyms(&self) -> impl Iterator<Item = &WordAlternative> {
         self.alternatives.iter().filter(|way| way.is_synonym())
     }
 }
@@ -89,7 +89,7 @@ pub struct Wording<'w> {
 
 /// Search plan: the words and terms to look for.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Plan {
+pub struct SearchPlan {
     /// The words, which decide what matches.
     pub words: Vec<PlannedWord>,
     /// Terms that raise the score of a product that matches: function words, numbers with units.
@@ -111,7 +111,7 @@ struct ParsedWord {
     unit: Option<String>,
 }
 
-impl Plan {
+impl SearchPlan {
     /// The plan for a query.
     #[must_use]
     pub fn new(
@@ -134,13 +134,18 @@ impl Plan {
                 plan.extras.push(ScoredTerm { factor, ..own });
                 continue;
             }
-            let mut alternatives = vec![Alternative::Word(own)];
+            let mut alternatives = vec![WordAlternative::Word(own)];
             if ranking.compounds {
                 alternatives.extend(joins(&found, place, analyser, statistics));
                 alternatives.extend(split(&word.word, analyser, statistics));
             }
             if let Some(unit) = &word.unit {
-                alternatives.push(Alternative::Word(score_term(unit, key_of(unit), statistics, UNIT_WORTH)));
+                alternatives.push(WordAlternative::Word(score_term(
+                    unit,
+                    key_of(unit),
+                    statistics,
+                    UNIT_WORTH,
+                )));
             }
             let share = statistics.idf(word.key);
             plan.words.push(PlannedWord {
@@ -177,12 +182,12 @@ impl Plan {
     /// so on. The words of the query itself stay.
     fn cut_synonyms(&mut self, most: usize) {
         let all = self.words.iter().flat_map(|word| &word.alternatives);
-        let own: usize = all.filter(|way| !way.is_synonym()).map(Alternative::lists).sum();
+        let own: usize = all.filter(|way| !way.is_synonym()).map(WordAlternative::lists).sum();
         let mut room = most.saturating_sub(own + self.extras.len());
         let mut kept = vec![0; self.words.len()];
         for turn in 0..limits::SEARCH_SYNONYMS_OF_WORD {
             for (word, kept) in self.words.iter().zip(&mut kept) {
-                let Some(lists) = word.synonyms().nth(turn).map(Alternative::lists) else { continue };
+                let Some(lists) = word.synonyms().nth(turn).map(WordAlternative::lists) else { continue };
                 let has_room = lists <= room;
                 if has_room && *kept == turn {
                     room = room.saturating_sub(lists);
@@ -213,7 +218,7 @@ impl Plan {
     /// True if synonyms are looked for.
     #[must_use]
     pub fn has_synonyms(&self) -> bool {
-        self.words.iter().flat_map(|word| &word.alternatives).any(Alternative::is_synonym)
+        self.words.iter().flat_map(|word| &word.alternatives).any(WordAlternative::is_synonym)
     }
 
     /// True if nothing is looked for.
@@ -292,7 +297,7 @@ fn joins(
     place: usize,
     analyser: &Analyser,
     statistics: &Statistics,
-) -> Vec<Alternative> {
+) -> Vec<WordAlternative> {
     let before = place.checked_sub(1).and_then(|before| Some((found.get(before)?, found.get(place)?)));
     let after = found.get(place).zip(found.get(place + 1));
     let mut alternatives = Vec::new();
@@ -305,7 +310,7 @@ fn joins(
         let stem = analyser.stem(&joined);
         let key = key_of(&stem);
         if statistics.frequency(key) > 0 {
-            alternatives.push(Alternative::Word(score_term(&stem, key, statistics, JOIN_WORTH)));
+            alternatives.push(WordAlternative::Word(score_term(&stem, key, statistics, JOIN_WORTH)));
         }
     }
     alternatives
@@ -333,7 +338,7 @@ fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Sta
 }
 
 /// A synonym of a word with this idf. In equally good places the word itself always scores more than its synonym.
-fn synonym(of_word: f32, phrase: &StemPhrase, statistics: &Statistics) -> Alternative {
+fn synonym(of_word: f32, phrase: &StemPhrase, statistics: &Statistics) -> WordAlternative {
     let parts = phrase.iter().map(|stem| score_term(stem, key_of(stem), statistics, 1.0));
     let mut parts: Vec<ScoredTerm> = parts.collect();
     parts.sort_by(|a, b| b.factor.total_cmp(&a.factor).then_with(|| a.term.cmp(&b.term)));
@@ -341,7 +346,7 @@ fn synonym(of_word: f32, phrase: &StemPhrase, statistics: &Statistics) -> Altern
     let scale = if own > of_word { of_word / own } else { 1.0 };
     let worth = SYNONYM_WORTH * scale;
     parts.iter_mut().for_each(|part| part.factor *= worth);
-    Alternative::Synonym(parts)
+    WordAlternative::Synonym(parts)
 }
 
 fn is_number(word: &str) -> bool {
@@ -349,7 +354,7 @@ fn is_number(word: &str) -> bool {
 }
 
 /// The word split in two, where the shop's texts have these two side by side.
-fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<Alternative> {
+fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<WordAlternative> {
     if word.chars().count() < SPLIT_MIN_LETTERS || word.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -369,7 +374,7 @@ fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<Alt
         let stem = analyser.stem(part);
         score_term(&stem, key_of(&stem), statistics, 1.0)
     });
-    Some(Alternative::Pair(format!("{PAIR}{}", analyser.stem(word)), parts))
+    Some(WordAlternative::Pair(format!("{PAIR}{}", analyser.stem(word)), parts))
 }
 
 fn units(query: &str, analyser: &Analyser, statistics: &Statistics) -> Vec<ScoredTerm> {

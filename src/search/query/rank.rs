@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
-use super::boosts::{Favour, PopularitySignal, lift_liked};
+use super::boosts::{PopularitySignal, ProductFactors, lift_liked};
 use super::browsed::Browsed;
-use super::candidate::{COVERAGE_WORTH, Lifts, RankedProduct, compare, exact_hit};
+use super::candidate::{COVERAGE_WORTH, RankedProduct, ScoreBoosts, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
-use super::matching::{Matching, PartialHit, ScoredDoc};
+use super::matching::{PartialHit, ScoredDoc, SegmentMatcher};
 use super::options::{Coverage, Ranking};
-use super::plan::Plan;
+use super::plan::SearchPlan;
 use super::rule_masks::RuleMasks;
-use super::top_k::{Top, floor_of};
+use super::top_k::{TopHits, floor_of};
 use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
 use crate::search::pricing::BuyerContext;
@@ -48,7 +48,7 @@ pub struct Ranker<'s> {
     /// The segments of the index.
     pub segments: &'s [Arc<SegmentView>],
     /// The search plan.
-    pub plan: &'s Plan,
+    pub plan: &'s SearchPlan,
     /// Products whose id or article number is the query, by segment.
     pub exact: &'s [Vec<DocId>],
     /// Weights of words.
@@ -56,7 +56,7 @@ pub struct Ranker<'s> {
     /// Settings of the ranking.
     pub ranking: &'s Ranking,
     /// Factors of products for being new or sold out, if they count.
-    pub favour: Option<Favour>,
+    pub favour: Option<ProductFactors>,
     /// Preferences of shoppers, if they count.
     pub liking: Option<&'s dyn PopularitySignal>,
     /// Effects of rules.
@@ -89,7 +89,8 @@ impl<'s> Ranker<'s> {
         let mut matches = Matches::default();
         let mut worths: Vec<f64> = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut top = best.map(|best| Top::new(segment, best, floor_of(worths.iter().copied(), best)));
+            let mut top =
+                best.map(|best| TopHits::new(segment, best, floor_of(worths.iter().copied(), best)));
             let mut all = Vec::new();
             let mut take = |hit: ScoredDoc| {
                 matches.total += 1;
@@ -102,7 +103,7 @@ impl<'s> Ranker<'s> {
             self.exact_of(number).iter().for_each(|doc| take(exact_hit(*doc)));
             self.holding_all(number, segment, &mut take)?;
             let mut hits = all;
-            for (worth, hit) in top.map(Top::into_hits).into_iter().flatten() {
+            for (worth, hit) in top.map(TopHits::into_hits).into_iter().flatten() {
                 worths.push(worth);
                 hits.push(hit);
             }
@@ -130,7 +131,7 @@ impl<'s> Ranker<'s> {
             all.for_each(|doc| take(ScoredDoc { doc, score: 0.0, coverage: 1.0 }));
             return Ok(());
         }
-        Matching::open(self.plan, segment, self.weights, &self.steps)?.all_words(keep, take);
+        SegmentMatcher::open(self.plan, segment, self.weights, &self.steps)?.all_words(keep, take);
         Ok(())
     }
 
@@ -198,7 +199,7 @@ impl<'s> Ranker<'s> {
         let mut coverages: BTreeMap<u64, f32> = BTreeMap::new();
         for (segment, view) in self.segments.iter().enumerate() {
             let keep = |doc| self.keeps(segment, view, doc);
-            Matching::open(self.plan, view, self.weights, &self.steps)?.any_word(keep, &mut |part| {
+            SegmentMatcher::open(self.plan, view, self.weights, &self.steps)?.any_word(keep, &mut |part| {
                 let PartialHit { doc, score, words, lost } = part;
                 let held = *coverages.entry(words).or_insert_with(|| self.coverage(words));
                 let hit = ScoredDoc { doc, score, coverage: held - lost };
@@ -266,9 +267,9 @@ impl<'s> Ranker<'s> {
         let floor =
             |found: &[(f64, usize, ScoredDoc)]| floor_of(found.iter().map(|(value, ..)| *value), best);
         for (number, hits) in hits.iter().enumerate() {
-            let mut top = Top::new(&self.segments[number], best, floor(&found));
+            let mut top = TopHits::new(&self.segments[number], best, floor(&found));
             for hit in hits {
-                let Lifts { popular, personal, .. } = browsed.lifts(number, hit.doc);
+                let ScoreBoosts { popular, personal, .. } = browsed.lifts(number, hit.doc);
                 let besides = COVERAGE_WORTH * f64::from(hit.coverage) + popular + personal;
                 self.offer(&mut top, f64::from(hit.score) / f64::from(highest), besides, number, *hit);
             }
@@ -285,14 +286,14 @@ impl<'s> Ranker<'s> {
             let id = self.segments[segment].id(hit.doc);
             let score = f64::from(hit.score) / f64::from(highest);
             let rules = self.rule_boost(score, segment, hit.doc);
-            let lifts = Lifts { rules, ..browsed.lifts(segment, hit.doc) };
+            let lifts = ScoreBoosts { rules, ..browsed.lifts(segment, hit.doc) };
             RankedProduct { segment, id, hit, value, lifts, is_match }
         }));
     }
 
     /// Offers a hit: its score with what rules add, and its other gains.
     #[inline]
-    fn offer(&self, top: &mut Top<'_>, score: f64, besides: f64, number: usize, hit: ScoredDoc) {
+    fn offer(&self, top: &mut TopHits<'_>, score: f64, besides: f64, number: usize, hit: ScoredDoc) {
         // Most hits are far from the best: rules are evaluated only for hits that the greatest boost would bring there.
         let most = score + self.share_of(self.ruling.highest_weight(), score);
         if top.takes(most + besides) {

@@ -28,7 +28,7 @@ pub struct Selection<'q> {
 
 /// A product that all filters want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Selected {
+pub struct SelectedProduct {
     /// Its place in the given list.
     pub place: u32,
     /// Its number in the segment.
@@ -74,7 +74,7 @@ impl<'q> Selection<'q> {
         columns: &'q SegmentColumns,
         documents: &[DocId],
         terms: impl Fn(DocId) -> &'t [u8],
-    ) -> io::Result<Vec<Selected>> {
+    ) -> io::Result<Vec<SelectedProduct>> {
         self.buffers.test(self.filters, columns, documents)?;
         self.price(documents, terms);
         self.count(columns, documents)?;
@@ -82,7 +82,11 @@ impl<'q> Selection<'q> {
         let places = (0..).zip(documents).zip(buffers.failed.iter().zip(&buffers.prices));
         let selected = places.filter(|(_, (failed, _))| **failed == 0);
         Ok(selected
-            .map(|((place, document), (_, price))| Selected { place, document: *document, price: *price })
+            .map(|((place, document), (_, price))| SelectedProduct {
+                place,
+                document: *document,
+                price: *price,
+            })
             .collect())
     }
 

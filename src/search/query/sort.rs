@@ -9,7 +9,7 @@ use super::columns::AttributeColumns;
 use super::facets::keep_first;
 use super::fault::QueryFault;
 use super::segment::{SegmentAttribute, SegmentColumns, TextColumn, ValueBuffer, each_value};
-use super::selection::Selected;
+use super::selection::SelectedProduct;
 use super::subject::ProductProperty;
 
 /// The key of the first text of an attribute: more than that of any number.
@@ -89,7 +89,7 @@ pub struct SortedHit {
     /// The segment, by its number in the order in which segments were added.
     pub segment: usize,
     /// The product as it was selected there.
-    pub selected: Selected,
+    pub selected: SelectedProduct,
     /// Its id.
     pub id: String,
 }
@@ -126,7 +126,7 @@ impl<'q> Sorting<'q> {
     ///
     /// # Errors
     /// When a column cannot be read.
-    pub fn add(&mut self, columns: &SegmentColumns, selected: &[Selected]) -> io::Result<()> {
+    pub fn add(&mut self, columns: &SegmentColumns, selected: &[SelectedProduct]) -> io::Result<()> {
         let segment = self.segments;
         self.segments += 1;
         let documents: Vec<DocId> = selected.iter().map(|selected| selected.document).collect();
@@ -167,7 +167,7 @@ impl<'q> Sorting<'q> {
     fn keys(
         &self,
         columns: &SegmentColumns,
-        selected: &[Selected],
+        selected: &[SelectedProduct],
         documents: &[DocId],
     ) -> io::Result<Vec<Option<u64>>> {
         let ascending = match self.sort {

@@ -4,7 +4,7 @@ use super::matching::ScoredDoc;
 use crate::search::index::SegmentView;
 
 /// Keeps the best of the hits that it is offered.
-pub struct Top<'s> {
+pub struct TopHits<'s> {
     segment: &'s SegmentView,
     limit: usize,
     hits: Vec<(f64, ScoredDoc)>,
@@ -12,7 +12,7 @@ pub struct Top<'s> {
     floor: f64,
 }
 
-impl<'s> Top<'s> {
+impl<'s> TopHits<'s> {
     /// Keeps this many hits, and none that scores below the floor: other segments have enough better ones.
     #[must_use]
     pub fn new(segment: &'s SegmentView, limit: usize, floor: f64) -> Self {

@@ -11,7 +11,7 @@ use crate::search::synonyms::Synonyms;
 
 /// A product that a rule puts in front.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pin<'r> {
+pub struct PinnedProduct<'r> {
     /// The rule.
     pub rule: &'r Rule,
     /// The product's id.
@@ -44,7 +44,7 @@ pub struct Effects<'r> {
     /// The rules that act.
     pub acting: Vec<&'r Rule>,
     /// Products that stand in front.
-    pub pins: Vec<Pin<'r>>,
+    pub pins: Vec<PinnedProduct<'r>>,
     /// Products that are lifted or lowered: for each the first rule counts.
     pub weights: Vec<Weight<'r>>,
     /// Products that are left out.
@@ -83,7 +83,7 @@ impl<'r> Effects<'r> {
             !which.is_empty() && (!is_look || *looks <= limits::SEARCH_RULE_LOOKS)
         };
         self.acting.push(rule);
-        self.pins.extend(rule.pin.iter().map(|id| Pin { rule, id }));
+        self.pins.extend(rule.pin.iter().map(|id| PinnedProduct { rule, id }));
         let digests = &ready.digests;
         let mut limit = |which, digest| Some(Limit { rule, which, digest }).filter(|_| counts(&which));
         self.hidden.extend(limit(&rule.hide, &digests.hide));

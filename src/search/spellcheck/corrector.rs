@@ -59,16 +59,17 @@ pub struct Corrector {
 
 /// Knowledge of words beyond the statistics.
 #[derive(Clone, Copy)]
-pub struct Beside<'b> {
+pub struct ExtraKnowledge<'b> {
     /// Returns true if the index has a stem; it may have words that came after the statistics.
     pub has_stem: &'b dyn Fn(&str) -> bool,
     /// Returns true if the shop gave synonyms for words with a stem: they stay as they are.
     pub has_synonyms: &'b dyn Fn(&str) -> bool,
 }
 
-impl Beside<'_> {
+impl ExtraKnowledge<'_> {
     /// Nothing.
-    pub const NOTHING: Beside<'static> = Beside { has_stem: &|_| false, has_synonyms: &|_| false };
+    pub const NOTHING: ExtraKnowledge<'static> =
+        ExtraKnowledge { has_stem: &|_| false, has_synonyms: &|_| false };
 }
 
 /// A word of the query.
@@ -123,12 +124,12 @@ impl Corrector {
     /// Corrects a query by the statistics alone.
     #[must_use]
     pub fn correct(&self, query: &str) -> CorrectedQuery {
-        self.correct_beside(query, Beside::NOTHING)
+        self.correct_beside(query, ExtraKnowledge::NOTHING)
     }
 
     /// Corrects a query.
     #[must_use]
-    pub fn correct_beside(&self, query: &str, beside: Beside<'_>) -> CorrectedQuery {
+    pub fn correct_beside(&self, query: &str, beside: ExtraKnowledge<'_>) -> CorrectedQuery {
         let words = self.parse_words(query, beside);
         let mut edits = Vec::new();
         // The query whose words the shop uses is the common one.
@@ -149,7 +150,7 @@ impl Corrector {
         CorrectedQuery { searched, changes, did_you_mean }
     }
 
-    fn parse_words(&self, query: &str, beside: Beside<'_>) -> Vec<TypedWord> {
+    fn parse_words(&self, query: &str, beside: ExtraKnowledge<'_>) -> Vec<TypedWord> {
         let mut words = Vec::new();
         self.analyser.for_each_word(query, &mut |token| {
             if words.len() == WORDS {

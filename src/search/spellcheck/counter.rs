@@ -11,7 +11,7 @@ use super::statistics::{WordEntry, WordStatistics};
 
 /// The texts of a product.
 #[derive(Clone, Copy, Default)]
-pub struct WordsOf<'p> {
+pub struct ProductTexts<'p> {
     /// Its title.
     pub title: &'p str,
     /// The name of its brand.
@@ -74,7 +74,7 @@ impl WordCounter {
     }
 
     /// Counts a product.
-    pub fn add(&mut self, product: &WordsOf<'_>) {
+    pub fn add(&mut self, product: &ProductTexts<'_>) {
         self.add_text(WordField::Title, product.title);
         self.add_text(WordField::Prominent, product.brand);
         for category in product.categories {

@@ -16,7 +16,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub use self::corrector::{Beside, ChangeKind, CorrectedQuery, Corrector, WordCorrection};
-pub use self::counter::{WordCounter, WordField, WordsOf};
+pub use self::corrector::{ChangeKind, CorrectedQuery, Corrector, ExtraKnowledge, WordCorrection};
+pub use self::counter::{ProductTexts, WordCounter, WordField};
 pub use self::dictionary::Dictionary;
 pub use self::statistics::{WordEntry, WordStatistics};

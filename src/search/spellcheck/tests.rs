@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::distance::WordPattern;
 use super::{
-    Beside, ChangeKind, CorrectedQuery, Corrector, Dictionary, WordCorrection, WordCounter, WordEntry,
-    WordStatistics, WordsOf,
+    ChangeKind, CorrectedQuery, Corrector, Dictionary, ExtraKnowledge, ProductTexts, WordCorrection,
+    WordCounter, WordEntry, WordStatistics,
 };
 use crate::search::text::{Analyser, ShopLanguage};
 
@@ -17,7 +17,7 @@ fn words(titles: &[(&str, usize)]) -> WordStatistics {
     let mut counter = WordCounter::new(Arc::new(Analyser::new(ShopLanguage::English)));
     for (title, products) in titles {
         for _ in 0..*products {
-            counter.add(&WordsOf { title, ..WordsOf::default() });
+            counter.add(&ProductTexts { title, ..ProductTexts::default() });
         }
     }
     counter.finish()
@@ -128,13 +128,16 @@ fn a_text_of_unknown_words_is_no_typing_error() {
 
 #[test]
 fn words_that_came_after_the_statistics_are_known() {
-    let beside = Beside { has_stem: &|stem| stem == "keybord", ..Beside::NOTHING };
+    let beside = ExtraKnowledge { has_stem: &|stem| stem == "keybord", ..ExtraKnowledge::NOTHING };
     assert_eq!(shop().correct_beside("keybord", beside), unchanged("keybord"));
 }
 
 #[test]
 fn words_that_have_synonyms_are_left() {
-    let beside = Beside { has_synonyms: &|stem| ["keybord", "note"].contains(&stem), ..Beside::NOTHING };
+    let beside = ExtraKnowledge {
+        has_synonyms: &|stem| ["keybord", "note"].contains(&stem),
+        ..ExtraKnowledge::NOTHING
+    };
     for query in ["keybord", "keybords", "note book", "note"] {
         assert_eq!(shop().correct_beside(query, beside), unchanged(query), "{query}");
     }
@@ -155,7 +158,12 @@ fn a_pair_counts_once_for_each_product() {
 #[test]
 fn the_field_of_a_word_is_known() {
     let mut counter = WordCounter::new(Arc::new(Analyser::new(ShopLanguage::English)));
-    counter.add(&WordsOf { title: "lamp", brand: "lux", categories: &["light"], others: &["a lamp bulb"] });
+    counter.add(&ProductTexts {
+        title: "lamp",
+        brand: "lux",
+        categories: &["light"],
+        others: &["a lamp bulb"],
+    });
     let statistics = counter.finish();
     assert_eq!(statistics.word("lamp"), Some(WordEntry { products: 1, titles: 1, is_prominent: true }));
     assert_eq!(statistics.word("lux"), Some(WordEntry { products: 1, titles: 0, is_prominent: true }));

@@ -16,9 +16,9 @@ pub const PAIR: char = '\u{2}';
 
 /// A hasher for keys that are hashes already.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Unhashed(u64);
+pub struct IdentityHasher(u64);
 
-impl Hasher for Unhashed {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -33,9 +33,9 @@ impl Hasher for Unhashed {
 }
 
 /// A map from hashes of words.
-pub type WordMap<V> = HashMap<u64, V, BuildHasherDefault<Unhashed>>;
+pub type WordMap<V> = HashMap<u64, V, BuildHasherDefault<IdentityHasher>>;
 /// A set of hashes of words.
-pub type WordSet = std::collections::HashSet<u64, BuildHasherDefault<Unhashed>>;
+pub type WordSet = std::collections::HashSet<u64, BuildHasherDefault<IdentityHasher>>;
 
 /// The key of a word in the statistics.
 #[must_use]
@@ -56,7 +56,7 @@ pub struct BagEntry {
 
 /// The words of one product; filled again for the next one, so that nothing is allocated for each.
 #[derive(Default)]
-pub struct Bag {
+pub struct WordBag {
     places: WordMap<u32>,
     entries: Vec<BagEntry>,
     letters: String,
@@ -72,33 +72,33 @@ struct Previous {
 }
 
 /// Lookup of joined words, called for each pair of adjacent words.
-pub trait Joins {
+pub trait JoinedWords {
     /// Returns true if the two words, written as one, are a word of the shop.
     fn is_known(&self, joined: &str) -> bool;
 }
 
-/// [`Joins`] that knows no joined word.
-pub struct NoJoins;
+/// [`JoinedWords`] that knows no joined word.
+pub struct NoJoinedWords;
 
-impl Joins for NoJoins {
+impl JoinedWords for NoJoinedWords {
     fn is_known(&self, _joined: &str) -> bool {
         false
     }
 }
 
-impl Joins for WordSet {
+impl JoinedWords for WordSet {
     fn is_known(&self, joined: &str) -> bool {
         self.contains(&key_of(joined))
     }
 }
 
-impl Bag {
+impl WordBag {
     /// Replaces the words by those of a product. `watch` receives the begin of each text, and its tokens.
     pub fn fill(
         &mut self,
         analyser: &Analyser,
         document: &ProductDocument,
-        joins: &impl Joins,
+        joins: &impl JoinedWords,
         watch: &mut dyn FnMut(SearchField, Option<&TextToken<'_>>),
     ) {
         self.places.clear();
@@ -131,7 +131,7 @@ impl Bag {
         analyser: &Analyser,
         field: SearchField,
         text: &str,
-        joins: &impl Joins,
+        joins: &impl JoinedWords,
         watch: &mut dyn FnMut(SearchField, Option<&TextToken<'_>>),
     ) {
         watch(field, None);
@@ -158,7 +158,7 @@ impl Bag {
         field: SearchField,
         word: &str,
         position: u32,
-        joins: &impl Joins,
+        joins: &impl JoinedWords,
     ) {
         let joinable = word.len() >= 2 && !word.bytes().any(|byte| byte.is_ascii_digit());
         if joinable && previous.joins && previous.position + 1 == position {

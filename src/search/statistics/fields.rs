@@ -22,7 +22,7 @@ pub const FIELDS: usize = 6;
 
 /// Weights of the words of a field: BM25F's weight and length normalisation, and the weight in a fingerprint.
 #[derive(Debug, Clone, Copy)]
-pub struct Worth {
+pub struct FieldWeights {
     /// Weight of one occurrence.
     pub weight: f32,
     /// Degree to which a long text divides the weight: 0 not at all, 1 in proportion to its length.
@@ -33,7 +33,7 @@ pub struct Worth {
 
 /// Formula that combines a word's occurrences in the fields into one frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Weighing {
+pub enum FieldCombination {
     /// BM25F: every field with its own weight and its own normalisation by length.
     #[default]
     Fields,
@@ -51,20 +51,21 @@ impl SearchField {
 
     /// Weights of its words (docs/ranking.md, "Texts and words").
     #[must_use]
-    pub const fn worth(self) -> Worth {
+    pub const fn worth(self) -> FieldWeights {
         match self {
-            Self::Title => Worth { weight: 2.0, length: 0.3, fingerprint: 1.0 },
-            Self::Brand => Worth { weight: 2.0, length: 0.3, fingerprint: 0.5 },
-            Self::Categories => Worth { weight: 1.0, length: 0.3, fingerprint: 1.0 },
-            Self::Sku => Worth { weight: 1.0, length: 0.3, fingerprint: 0.0 },
-            Self::Attributes => Worth { weight: 0.5, length: 0.75, fingerprint: 0.5 },
-            Self::Description => Worth { weight: 1.0, length: 0.75, fingerprint: 0.5 },
+            Self::Title => FieldWeights { weight: 2.0, length: 0.3, fingerprint: 1.0 },
+            Self::Brand => FieldWeights { weight: 2.0, length: 0.3, fingerprint: 0.5 },
+            Self::Categories => FieldWeights { weight: 1.0, length: 0.3, fingerprint: 1.0 },
+            Self::Sku => FieldWeights { weight: 1.0, length: 0.3, fingerprint: 0.0 },
+            Self::Attributes => FieldWeights { weight: 0.5, length: 0.75, fingerprint: 0.5 },
+            Self::Description => FieldWeights { weight: 1.0, length: 0.75, fingerprint: 0.5 },
         }
     }
 }
 
-impl Weighing {
-    /// Weight of one occurrence in a field of this length; for [`Weighing::Flat`] the field's part of the length.
+impl FieldCombination {
+    /// Weight of one occurrence in a field of this length; for [`FieldCombination::Flat`] the field's part of the
+    /// length.
     #[must_use]
     pub fn norm(self, field: SearchField, length: f32, averages: &[f32; FIELDS]) -> f32 {
         match self {

@@ -12,10 +12,12 @@ mod tests;
 mod weights;
 mod word_counts;
 
-pub use self::bag::{Bag, JOINED_MIN_BYTES, Joins, NoJoins, PAIR, UNIT, WordMap, WordSet, each_text, key_of};
-pub use self::fields::{FIELDS, SearchField, Weighing};
+pub use self::bag::{
+    JOINED_MIN_BYTES, JoinedWords, NoJoinedWords, PAIR, UNIT, WordBag, WordMap, WordSet, each_text, key_of,
+};
+pub use self::fields::{FIELDS, FieldCombination, SearchField};
 pub use self::patterns::{FrequencyPattern, PatternMap, Patterns, pattern_of};
-pub use self::weights::{Lengths, Norms, Weights, pack_lengths};
+pub use self::weights::{FieldLengths, Norms, Weights, pack_lengths};
 
 pub use self::frequencies::Statistics;
 pub use self::word_counts::StatisticsCounter;

@@ -21,7 +21,7 @@ fn a_pattern_without_a_number_gets_that_of_the_nearest() {
 #[test]
 fn a_word_in_a_short_title_weighs_more_than_one_in_a_long_description() {
     let patterns = Patterns::from_counts(&PatternMap::default());
-    let weights = Weights::new(Weighing::Fields, &patterns, &[8.0, 1.0, 2.0, 1.0, 10.0, 50.0]);
+    let weights = Weights::new(FieldCombination::Fields, &patterns, &[8.0, 1.0, 2.0, 1.0, 10.0, 50.0]);
     let norms = weights.norms(&pack_lengths(&[4, 1, 2, 1, 10, 300]));
     let title = weights.saturated_frequency(u32::from(patterns.number(&[1, 0, 0, 0, 0, 0])), &norms);
     let description = weights.saturated_frequency(u32::from(patterns.number(&[0, 0, 0, 0, 0, 1])), &norms);
@@ -33,7 +33,7 @@ fn two_words_that_the_shop_also_writes_as_one_are_a_pair() {
     let analyser = Analyser::new(ShopLanguage::parse("en").expect("a language"));
     let document = ProductDocument { title: "Hard drive case".to_owned(), ..ProductDocument::default() };
     let joins: WordSet = [key_of("harddrive")].into_iter().collect();
-    let mut bag = Bag::default();
+    let mut bag = WordBag::default();
     bag.fill(&analyser, &document, &joins, &mut |_, _| {});
     let stems: Vec<&str> = bag.entries().iter().map(|entry| bag.stem(entry)).collect();
     assert!(stems.iter().any(|stem| stem.starts_with(PAIR)), "{stems:?}");

@@ -1,6 +1,6 @@
 //! BM25F's frequencies, from the patterns of words and the lengths of fields.
 
-use super::fields::{FIELDS, SearchField, Weighing};
+use super::fields::{FIELDS, FieldCombination, SearchField};
 use super::patterns::Patterns;
 
 /// BM25's k1.
@@ -11,11 +11,11 @@ const EXACT_LENGTH_MAX: u32 = 128;
 const LENGTH_STEP: f64 = 1.05;
 
 /// The lengths of a product's fields, a byte each.
-pub type Lengths = [u8; FIELDS];
+pub type FieldLengths = [u8; FIELDS];
 
 /// Lengths as bytes.
 #[must_use]
-pub fn pack_lengths(lengths: &[u32; FIELDS]) -> Lengths {
+pub fn pack_lengths(lengths: &[u32; FIELDS]) -> FieldLengths {
     lengths.map(pack_length)
 }
 
@@ -40,7 +40,7 @@ pub type Norms = [f32; FIELDS];
 
 /// The weights of a shop's words.
 pub struct Weights {
-    weighing: Weighing,
+    weighing: FieldCombination,
     /// By the number of the pattern: counts.
     patterns: Vec<[f32; FIELDS]>,
     /// By field and packed length.
@@ -50,7 +50,7 @@ pub struct Weights {
 impl Weights {
     /// The weights for these patterns and mean lengths.
     #[must_use]
-    pub fn new(weighing: Weighing, patterns: &Patterns, averages: &[f32; FIELDS]) -> Self {
+    pub fn new(weighing: FieldCombination, patterns: &Patterns, averages: &[f32; FIELDS]) -> Self {
         let mut counts = vec![[0.0; FIELDS]];
         counts.extend(patterns.patterns().iter().map(|pattern| pattern.map(f32::from)));
         counts.resize(256, [0.0; FIELDS]);
@@ -71,7 +71,7 @@ impl Weights {
         for ((norm, of_field), length) in norms.iter_mut().zip(&self.norms).zip(lengths) {
             *norm = of_field[usize::from(*length)];
         }
-        if self.weighing == Weighing::Flat { Weighing::flat(&norms) } else { norms }
+        if self.weighing == FieldCombination::Flat { FieldCombination::flat(&norms) } else { norms }
     }
 
     /// The saturated frequency, 0 to 2.2, of a word with the pattern of this number.

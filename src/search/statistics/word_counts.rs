@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bag::{Bag, NoJoins, WordMap, WordSet};
+use super::bag::{NoJoinedWords, WordBag, WordMap, WordSet};
 use super::blob;
 use super::fields::{FIELDS, SearchField};
 use super::frequencies::{Statistics, joinable_words, round};
@@ -79,7 +79,7 @@ impl Statistics {
 /// Counts products into [`Statistics`].
 pub struct StatisticsCounter {
     analyser: Arc<Analyser>,
-    bag: Bag,
+    bag: WordBag,
     products: u32,
     frequencies: WordMap<u32>,
     lengths: [u64; FIELDS],
@@ -94,7 +94,7 @@ impl StatisticsCounter {
     #[must_use]
     pub fn new(analyser: Arc<Analyser>, named: impl IntoIterator<Item = String>) -> Self {
         Self {
-            bag: Bag::default(),
+            bag: WordBag::default(),
             products: 0,
             frequencies: WordMap::default(),
             lengths: [0; FIELDS],
@@ -115,7 +115,7 @@ impl StatisticsCounter {
         // Words that only some accounts see correct no query.
         let is_public = document.offer.inclusions.is_empty();
         let words = &mut self.words;
-        self.bag.fill(&self.analyser, document, &NoJoins, &mut |field, token| match token {
+        self.bag.fill(&self.analyser, document, &NoJoinedWords, &mut |field, token| match token {
             Some(token) if is_public => words.token(token),
             None if is_public => words.field(word_field(field)),
             _ => {}

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::fold::Folding;
 use super::language::ShopLanguage;
-use super::stem::{Endings, StemCache};
+use super::stem::{StemCache, SuffixStripper};
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ struct Scratch {
 /// Finds words and stems of one language. May be used by many threads; one for each language is enough.
 pub struct Analyser {
     language: ShopLanguage,
-    endings: Endings,
+    endings: SuffixStripper,
     /// Sorted.
     function_words: Vec<&'static str>,
     /// Returned after each call: one for each concurrent call.
@@ -43,7 +43,7 @@ impl Analyser {
     pub fn new(language: ShopLanguage) -> Self {
         let mut function_words: Vec<_> = language.row().function_words.split_whitespace().collect();
         function_words.sort_unstable();
-        Self { language, endings: Endings::new(language), function_words, scratches: Mutex::default() }
+        Self { language, endings: SuffixStripper::new(language), function_words, scratches: Mutex::default() }
     }
 
     /// The language that it is for.

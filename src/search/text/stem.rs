@@ -11,14 +11,14 @@ use super::language::{ShopLanguage, Stemming};
 const SLOTS: usize = 8192;
 
 /// Takes the endings off the words of a language.
-pub(super) enum Endings {
+pub(super) enum SuffixStripper {
     Snowball(Stemmer),
     /// Longest first.
     Listed(Vec<&'static str>),
     Kept,
 }
 
-impl Endings {
+impl SuffixStripper {
     pub(super) fn new(language: ShopLanguage) -> Self {
         match language.row().stemming {
             Stemming::Snowball(algorithm) => Self::Snowball(Stemmer::new(algorithm)),
@@ -93,7 +93,7 @@ impl StemCache {
         Self { slots: vec![Slot::default(); SLOTS] }
     }
 
-    pub(super) fn stem(&mut self, endings: &Endings, word: &str) -> &str {
+    pub(super) fn stem(&mut self, endings: &SuffixStripper, word: &str) -> &str {
         // The cast cuts, and the mask keeps it in range.
         let at = xxh3_64(word.as_bytes()) as usize & (SLOTS - 1);
         let slot = &mut self.slots[at];

@@ -11,10 +11,10 @@ use lethe_verify::{Body, Kept, Place, Remains, Scan, VERSION};
 use super::context::{ErasureRun, WAITS_FOR_PAYLOADS};
 use crate::accounts;
 use crate::clock::Millis;
-use crate::erasure::places::{self, Database, Fate, FileSearch, PLACES, PlaceContext};
+use crate::erasure::places::{self, Database, FileSearch, PLACES, PlaceContext, PlaceTreatment};
 use crate::erasure::{self, ErasureState, OpenErasure, RemovedCounts};
-use crate::evidence::search::{self, GoOn};
-use crate::ledger::{self, Issued};
+use crate::evidence::search::{self, ProgressCallback};
+use crate::ledger::{self, IssuedCertificate};
 use crate::people::person::Person;
 use crate::store::{StoreFault, Tx};
 use crate::webhooks::{self, WebhookEvent};
@@ -90,7 +90,7 @@ fn log_verified(run: &ErasureRun<'_>, erasure: &OpenErasure) {
 }
 
 /// Ends a search when the lease is lost, and shows its progress.
-fn go_on(run: &ErasureRun<'_>) -> GoOn {
+fn go_on(run: &ErasureRun<'_>) -> ProgressCallback {
     let lease = run.lease.clone();
     Arc::new(move |bytes| {
         if lease.is_lost() {
@@ -167,7 +167,7 @@ async fn conclude(
 /// Writes the entry in the ledger and the certificate, and removes the erasure's own traces; does none of this while
 /// one of them is still there.
 fn end(tx: &mut Tx<'_>, walk: &PlaceContext<'_>, body: &Body, now: Millis) -> Result<(), WorkFault> {
-    let Issued { index, body, signature } = ledger::issue(tx, walk.keys, walk.account, body)?;
+    let IssuedCertificate { index, body, signature } = ledger::issue(tx, walk.keys, walk.account, body)?;
     let index = i64::try_from(index).unwrap_or(i64::MAX);
     erasure::end(tx, walk.account, walk.seq, &erasure::Certificate { index, body, signature }, now)?;
     match places::not_ended(tx, walk)?.into_iter().find(|(_, left)| *left > 0) {
@@ -265,7 +265,7 @@ fn remains(database: Database) -> Vec<Remains> {
 
 fn list_kept(walk: &PlaceContext<'_>) -> Vec<Kept> {
     let kept = PLACES.iter().filter_map(|place| match place.fate {
-        Fate::Kept(why, count) => Some(Kept {
+        PlaceTreatment::Kept(why, count) => Some(Kept {
             name: place.name.to_owned(),
             says: format!("{}: {why}", place.says),
             count: count(walk.person),

@@ -13,7 +13,7 @@ use crate::jobs::{End, Lease};
 use crate::keys::{Sealer, SlotNumber};
 use crate::node::Node;
 use crate::submissions::issues::IssueCollector;
-use crate::submissions::{Manner, Submission};
+use crate::submissions::{PublishMode, Submission};
 use crate::work::fault::{JobResult, WorkFault};
 use crate::{accept, jobs, limits};
 
@@ -62,7 +62,7 @@ impl Attempt<'_> {
                     token: self.submission.token,
                     slot: Some(slot),
                     source,
-                    manner: self.submission.input.manner().unwrap_or(Manner::Guarded),
+                    manner: self.submission.input.manner().unwrap_or(PublishMode::Guarded),
                     origin: None,
                 };
                 publish::publish(self.node, self.lease, &self.account, checked, feed).await

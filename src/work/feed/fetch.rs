@@ -9,14 +9,16 @@ use tokio::runtime::Handle;
 use super::attempt::{Attempt, ProgressOf, UNREADABLE};
 use super::publish;
 use super::read::{FeedFailure, WatchedReader};
-use super::rows::Unusable;
-use crate::accounts::quota::{self, Holding};
+use super::rows::FeedRejection;
+use crate::accounts::quota::{self, QuotaUse};
 use crate::admission::{Permit, Tenant};
 use crate::clock::{Millis, millis};
 use crate::jobs::{self, End, LastError};
 use crate::keys::{SealedReader, SealedWriter, Sealer, SlotNumber};
 use crate::limits;
-use crate::outbound::{FaultKind, FeedBytes, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody, Wire};
+use crate::outbound::{
+    FaultKind, FeedBytes, FeedUrl, FetchFault, FetchProgress, Fetched, FetchedBody, WireReader,
+};
 use crate::submissions::issues::IssueCollector;
 use crate::work::fault::{JobResult, WorkFault};
 
@@ -45,7 +47,7 @@ fn no_share() -> FetchFault {
 struct BoundedReader<R> {
     inner: R,
     read_bytes: usize,
-    held: Holding,
+    held: QuotaUse,
     share: Permit,
     runtime: Handle,
 }
@@ -129,7 +131,8 @@ impl Attempt<'_> {
         };
         let (wire, share) = match self.spool(body, share).await? {
             Err(error) => {
-                let refused = FeedFailure::from_unusable(Unusable::of_io(&error), IssueCollector::default());
+                let refused =
+                    FeedFailure::from_unusable(FeedRejection::of_io(&error), IssueCollector::default());
                 return self.settle(Err(refused), slot, None).await;
             }
             Ok(spooled) => spooled,
@@ -161,7 +164,7 @@ impl Attempt<'_> {
         &self,
         body: FetchedBody,
         share: Permit,
-    ) -> Result<io::Result<(Wire<impl Read + Send + 'static>, Permit)>, WorkFault> {
+    ) -> Result<io::Result<(WireReader<impl Read + Send + 'static>, Permit)>, WorkFault> {
         let lease = self.lease.clone();
         let blobs = self.node.blobs.clone();
         let aad = self.aad();

@@ -6,7 +6,7 @@ use super::difference::compare;
 use super::log_line::{self, EndedFeed};
 use super::read::ReadyFeed;
 use super::source::KnownSource;
-use super::switch_sections::{REPLACED, Switch, finish_published};
+use super::switch_sections::{REPLACED, SectionSwitch, finish_published};
 use super::{people, quota};
 use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
@@ -21,7 +21,7 @@ use crate::node::Node;
 use crate::outbound::Validators;
 use crate::store::StoreFault;
 use crate::submissions::issues::{self, IssueCollector};
-use crate::submissions::{self, Manner, Origin, SubmissionState, coalesced, payload};
+use crate::submissions::{self, PublishMode, RepublishSource, SubmissionState, coalesced, payload};
 use crate::work::fault::{JobResult, WorkFault};
 use crate::{args, limits, sql};
 
@@ -39,9 +39,9 @@ pub struct FeedPublication {
     /// Its URL, if it has one.
     pub source: Option<FeedSource>,
     /// Manner of publication; a dry run is not published at all.
-    pub manner: Manner,
+    pub manner: PublishMode,
     /// Earlier submission that kept it until now, if it is published again.
-    pub origin: Option<Origin>,
+    pub origin: Option<RepublishSource>,
 }
 
 /// Source of a feed, to recognise it the next time.
@@ -103,7 +103,7 @@ pub async fn publish(
 ) -> JobResult {
     let ReadyFeed { sections, found, held, mut people, hold } = checked;
     let is_by_url = feed.source.is_some();
-    let switch = Arc::new(Switch {
+    let switch = Arc::new(SectionSwitch {
         places: feed.places,
         had_people: people.is_some(),
         // A feed with people is fetched again each time: people are not kept as a feed.
@@ -121,8 +121,8 @@ pub async fn publish(
         write_issues(node, lease, &found).await?;
         let repeated = held.as_deref().map(|held| guard::repeated_sentence(held, feed.token));
         let refusal = compared.refusal(account, feed.places, feed.token).or(repeated);
-        let refusal = refusal.filter(|_| feed.manner == Manner::Guarded);
-        let is_held = feed.manner == Manner::DryRun || refusal.is_some();
+        let refusal = refusal.filter(|_| feed.manner == PublishMode::Guarded);
+        let is_held = feed.manner == PublishMode::DryRun || refusal.is_some();
         let room = quota::check(node, lease, &switch, is_held).await?;
         if let Err(no_room) = room {
             return Ok(End::GiveUp { why: format!("there is no room for what the feed holds: {no_room}") });

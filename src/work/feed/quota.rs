@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::switch_sections::Switch;
-use crate::accounts::quota::{self, NoRoom};
+use super::switch_sections::SectionSwitch;
+use crate::accounts::quota::{self, QuotaExceeded};
 use crate::args;
 use crate::catalogue::base::{self, NewSnapshot};
 use crate::ids::AccountId;
@@ -21,9 +21,9 @@ use crate::store::{StoreFault, Tx};
 pub(super) async fn check(
     node: &Node,
     lease: &Lease,
-    switch: &Arc<Switch>,
+    switch: &Arc<SectionSwitch>,
     is_held: bool,
-) -> Result<Result<(), NoRoom>, StoreFault> {
+) -> Result<Result<(), QuotaExceeded>, StoreFault> {
     // Republished sections are counted already.
     if switch.origin.is_some() {
         return Ok(Ok(()));
@@ -43,7 +43,7 @@ pub(super) async fn check(
 }
 
 /// Bytes by which the files of an account grow if the sections are shown.
-fn count_added_bytes(tx: &mut Tx<'_>, account: AccountId, switch: &Switch) -> Result<i64, StoreFault> {
+fn count_added_bytes(tx: &mut Tx<'_>, account: AccountId, switch: &SectionSwitch) -> Result<i64, StoreFault> {
     let bases = base::list(tx, account)?;
     let mut more = 0;
     for new in &switch.sections {

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use super::rows::{FeedRows, FeedSink, Unusable};
+use super::rows::{FeedRejection, FeedRows, FeedSink};
 use crate::blobs::{BlobWriter, Blobs, Hold};
 use crate::catalogue::base::NewSnapshot;
 use crate::feeds::issue::Issue;
@@ -36,12 +36,12 @@ impl<E: Into<WorkFault>> From<E> for FeedFailure {
 
 impl FeedFailure {
     /// Failure with the issues of the rows read so far.
-    pub(super) fn from_unusable(unusable: Unusable, found: IssueCollector) -> Self {
+    pub(super) fn from_unusable(unusable: FeedRejection, found: IssueCollector) -> Self {
         match unusable {
-            Unusable::Final(sentence) => Self::Final(sentence, found),
-            Unusable::CutOff(sentence) => Self::CutOff(sentence, found),
-            Unusable::Transient(fault) => Self::Transient(fault),
-            Unusable::Fault(fault) => Self::Fault(fault),
+            FeedRejection::Final(sentence) => Self::Final(sentence, found),
+            FeedRejection::CutOff(sentence) => Self::CutOff(sentence, found),
+            FeedRejection::Transient(fault) => Self::Transient(fault),
+            FeedRejection::Fault(fault) => Self::Fault(fault),
         }
     }
 }

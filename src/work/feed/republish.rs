@@ -6,11 +6,11 @@ use super::read::ReadyFeed;
 use super::switch_sections::GONE;
 use crate::catalogue::base::{self, Places};
 use crate::submissions::issues::IssueCollector;
-use crate::submissions::{Manner, Origin};
+use crate::submissions::{PublishMode, RepublishSource};
 use crate::work::fault::JobResult;
 
 /// Publishes it as a feed that was submitted and whole now; only its cut is that of its own time.
-pub(super) async fn run(attempt: &Attempt<'_>, origin: Origin, manner: Manner) -> JobResult {
+pub(super) async fn run(attempt: &Attempt<'_>, origin: RepublishSource, manner: PublishMode) -> JobResult {
     let node = attempt.node;
     let id = attempt.account.id;
     let seq = attempt.submission.seq;

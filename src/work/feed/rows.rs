@@ -10,13 +10,13 @@ use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::NewSnapshot;
 use crate::catalogue::names::NamesWriter;
 use crate::catalogue::snapshot::Snapshot;
-use crate::catalogue::snapshot_writer::{SnapshotWriter, Summary};
+use crate::catalogue::snapshot_writer::{SnapshotSummary, SnapshotWriter};
 use crate::feeds::found::ROWS_NAMED;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::reader::{FeedPiece, FeedReader, RawRow};
-use crate::feeds::rows::{self, NormaliserContext, Noticed};
+use crate::feeds::rows::{self, NormaliserContext, RowObservations};
 use crate::feeds::section::{FeedPart, Section};
-use crate::feeds::verdict::Tally;
+use crate::feeds::verdict::FeedCounts;
 use crate::feeds::{FaultReason, FeedFault};
 use crate::limits;
 use crate::outbound::{FaultKind, FetchFault};
@@ -25,7 +25,7 @@ use crate::work::fault::WorkFault;
 
 /// Reason why a feed is not shown.
 #[derive(Debug, thiserror::Error)]
-pub enum Unusable {
+pub enum FeedRejection {
     /// The network stopped it; another try may succeed.
     #[error("{0}")]
     Transient(FetchFault),
@@ -41,13 +41,13 @@ pub enum Unusable {
     Fault(WorkFault),
 }
 
-impl<E: Into<WorkFault>> From<E> for Unusable {
+impl<E: Into<WorkFault>> From<E> for FeedRejection {
     fn from(fault: E) -> Self {
         Self::Fault(fault.into())
     }
 }
 
-impl Unusable {
+impl FeedRejection {
     /// Classifies an error that ends the reading of a feed: a network fault that may pass, a bad feed, or a fault of
     /// Lethe's.
     pub(super) fn of_io(error: &io::Error) -> Self {
@@ -89,12 +89,12 @@ struct SectionWriter {
 /// Everything collected while a feed is read.
 pub struct FeedRows<'a> {
     /// Counts of rows and issues.
-    pub tally: Tally,
+    pub tally: FeedCounts,
     blobs: &'a Blobs,
     context: &'a NormaliserContext<'a>,
     may_be_empty: bool,
     items: BTreeMap<Section, SectionWriter>,
-    noticed: Noticed,
+    noticed: RowObservations,
 }
 
 impl<'a> FeedRows<'a> {
@@ -102,26 +102,30 @@ impl<'a> FeedRows<'a> {
     #[must_use]
     pub fn new(blobs: &'a Blobs, context: &'a NormaliserContext<'a>, may_be_empty: bool) -> Self {
         Self {
-            tally: Tally::default(),
+            tally: FeedCounts::default(),
             blobs,
             context,
             may_be_empty,
             items: BTreeMap::new(),
-            noticed: Noticed::default(),
+            noticed: RowObservations::default(),
         }
     }
 
     /// Reads the whole feed and judges it. `tally` has the counts, even after an error.
     ///
     /// # Errors
-    /// [`Unusable`]: the feed may not be shown.
-    pub fn read_all(&mut self, source: &mut dyn Read, reader: &mut dyn FeedSink) -> Result<(), Unusable> {
+    /// [`FeedRejection`]: the feed may not be shown.
+    pub fn read_all(
+        &mut self,
+        source: &mut dyn Read,
+        reader: &mut dyn FeedSink,
+    ) -> Result<(), FeedRejection> {
         let mut feed = FeedReader::new(source);
         let mut out = Vec::new();
         let mut issues = Vec::new();
         loop {
             let section = match feed.next_piece().map_err(unusable)? {
-                None => return self.tally.judge(self.may_be_empty).map_err(Unusable::Final),
+                None => return self.tally.judge(self.may_be_empty).map_err(FeedRejection::Final),
                 Some(FeedPiece::Section(section)) => {
                     self.begin(section, reader)?;
                     continue;
@@ -146,8 +150,8 @@ impl<'a> FeedRows<'a> {
         }
     }
 
-    fn begin(&mut self, section: FeedPart, reader: &mut dyn FeedSink) -> Result<(), Unusable> {
-        self.tally.begin(section).map_err(Unusable::Final)?;
+    fn begin(&mut self, section: FeedPart, reader: &mut dyn FeedSink) -> Result<(), FeedRejection> {
+        self.tally.begin(section).map_err(FeedRejection::Final)?;
         let Some(section) = section.section() else { return Ok(reader.begin_people()?) };
         if let Entry::Vacant(place) = self.items.entry(section) {
             let names =
@@ -190,7 +194,7 @@ impl<'a> FeedRows<'a> {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn finish(self, hold: &Hold) -> Result<(Vec<NewSnapshot>, Tally), WorkFault> {
+    pub fn finish(self, hold: &Hold) -> Result<(Vec<NewSnapshot>, FeedCounts), WorkFault> {
         let mut tally = self.tally;
         let (named, first_rows) = self.noticed.categories.by_title();
         tally.add_named_by_title(named, &first_rows);
@@ -218,18 +222,18 @@ impl<'a> FeedRows<'a> {
 }
 
 /// Numbers of the first rows of a snapshot that were left out because their id came again later.
-fn left_out(hold: &Hold, written: &Summary) -> Result<Vec<u64>, CatalogueFault> {
+fn left_out(hold: &Hold, written: &SnapshotSummary) -> Result<Vec<u64>, CatalogueFault> {
     let snapshot = Snapshot::open(hold, &written.name)?;
     Ok(snapshot.list_superseded(ROWS_NAMED)?)
 }
 
 /// Classifies a fault of the cutter.
-fn unusable(fault: FeedFault) -> Unusable {
+fn unusable(fault: FeedFault) -> FeedRejection {
     match &fault {
-        FeedFault::Read { source, .. } => Unusable::of_io(source),
+        FeedFault::Read { source, .. } => FeedRejection::of_io(source),
         FeedFault::Malformed { reason: FaultReason::Truncated | FaultReason::Empty, .. } => {
-            Unusable::CutOff(fault.to_string())
+            FeedRejection::CutOff(fault.to_string())
         }
-        FeedFault::Malformed { .. } => Unusable::Final(fault.to_string()),
+        FeedFault::Malformed { .. } => FeedRejection::Final(fault.to_string()),
     }
 }

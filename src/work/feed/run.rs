@@ -9,7 +9,7 @@ use crate::jobs::{End, Lease};
 use crate::keys::SlotNumber;
 use crate::node::Node;
 use crate::store::StoreFault;
-use crate::submissions::payload::Waits;
+use crate::submissions::payload::StoredPayload;
 use crate::submissions::{Input, payload};
 use crate::work::fault::{JobResult, WorkFault, end_idle};
 use crate::work::{reserved_slots, upload};
@@ -67,7 +67,7 @@ pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFa
 }
 
 impl Attempt<'_> {
-    async fn run_input(&self, waits: Option<Waits>) -> JobResult {
+    async fn run_input(&self, waits: Option<StoredPayload>) -> JobResult {
         // Known before: an upload that was given up.
         if let Some(reason) = &self.submission.reason {
             return self.fail(reason).await;
@@ -75,7 +75,9 @@ impl Attempt<'_> {
         if let Input::Republish { origin, manner } = self.submission.input {
             return republish::run(self, origin, manner).await;
         }
-        let Some(Waits { slot: Some(slot), body }) = waits else { return self.fail(UNREADABLE).await };
+        let Some(StoredPayload { slot: Some(slot), body }) = waits else {
+            return self.fail(UNREADABLE).await;
+        };
         let sealer = match self.node.keys.sealer(slot) {
             Err(fault) if fault.is_lost() => return self.fail(UNREADABLE).await,
             sealer => sealer?,

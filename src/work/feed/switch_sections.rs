@@ -13,7 +13,7 @@ use crate::ids::AccountId;
 use crate::jobs::Lease;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, Origin, SubmissionOutcome, issues};
+use crate::submissions::{self, RepublishSource, SubmissionOutcome, issues};
 use crate::uploads;
 use crate::work::fault::WorkFault;
 
@@ -23,7 +23,7 @@ pub(super) const REPLACED: &str = "replaced by a feed submitted later";
 pub(super) const GONE: &str = "what was to be published is not kept any longer";
 
 /// Input of a feed's last transaction.
-pub(super) struct Switch {
+pub(super) struct SectionSwitch {
     /// Places of the feed.
     pub places: Places,
     /// Snapshots that it shows.
@@ -33,10 +33,10 @@ pub(super) struct Switch {
     /// Source by which it is recognised the next time.
     pub source: Option<KnownSource>,
     /// Earlier submission that kept it until now, if it is published again.
-    pub origin: Option<Origin>,
+    pub origin: Option<RepublishSource>,
 }
 
-impl Switch {
+impl SectionSwitch {
     /// Switches every section that no later feed has switched, which publishes the submission. Returns
     /// `None`, and changes nothing, if another feed switched after `compared` was made.
     ///
@@ -85,7 +85,7 @@ impl Switch {
         if let Some(source) = source {
             source.save(tx, id)?;
         }
-        if let Some(Origin { seq: held, section: None }) = origin {
+        if let Some(RepublishSource { seq: held, section: None }) = origin {
             // The issues of its rows are reported under both tokens.
             issues::copy(tx, id, *held, seq)?;
             base::release(tx, id, *held)?;

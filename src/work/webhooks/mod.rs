@@ -18,7 +18,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::outbound::FeedUrl;
 use crate::store::StoreFault;
-use crate::webhooks::{self, Claimed, DeliveryOutcome, Tried};
+use crate::webhooks::{self, ClaimedMessage, DeliveryEffect, DeliveryOutcome};
 
 pub use self::notices::notice;
 
@@ -78,7 +78,7 @@ async fn deliver_messages(node: Arc<Node>, account: AccountId, _place: Permit) {
             return;
         }
         match try_next(&node, account).await {
-            Ok(Some(Tried::Delivered)) => {}
+            Ok(Some(DeliveryEffect::Delivered)) => {}
             Ok(_) => return,
             Err(fault) => {
                 tracing::warn!(%fault, account = account.0, "a message to a shop could not be taken or ended");
@@ -88,7 +88,7 @@ async fn deliver_messages(node: Arc<Node>, account: AccountId, _place: Permit) {
     }
 }
 
-async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, StoreFault> {
+async fn try_next(node: &Node, account: AccountId) -> Result<Option<DeliveryEffect>, StoreFault> {
     let now = node.clock.now();
     let claiming = node.store.write_of_job(account, move |tx| webhooks::claim(tx, account, now));
     let Some(claimed) = claiming.await? else { return Ok(None) };
@@ -104,19 +104,19 @@ async fn try_next(node: &Node, account: AccountId) -> Result<Option<Tried>, Stor
 }
 
 /// Counts a try; an undelivered message is a line in the log, without the address.
-fn record_try(account: AccountId, tried: Tried, why: &str) {
+fn record_try(account: AccountId, tried: DeliveryEffect, why: &str) {
     let account = account.0;
     let outcome = match tried {
-        Tried::Delivered => "delivered",
-        Tried::Again => {
+        DeliveryEffect::Delivered => "delivered",
+        DeliveryEffect::Again => {
             tracing::warn!(account, why, "a message to a shop was not taken; it is tried again");
             "again"
         }
-        Tried::GivenUp => {
+        DeliveryEffect::GivenUp => {
             tracing::warn!(account, why, "a message to a shop is given up");
             "given_up"
         }
-        Tried::SwitchedOff => {
+        DeliveryEffect::SwitchedOff => {
             tracing::warn!(account, "a webhook is switched off: its server wants no more messages");
             "switched_off"
         }
@@ -125,7 +125,7 @@ fn record_try(account: AccountId, tried: Tried, why: &str) {
 }
 
 /// One try. It holds no transaction.
-async fn attempt(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> DeliveryOutcome {
+async fn attempt(node: &Node, account: AccountId, claimed: &ClaimedMessage, now: Millis) -> DeliveryOutcome {
     let address = match claimed.webhook.address(&node.keys, account) {
         Ok(address) => address,
         Err(fault) => return unreadable(&fault),
@@ -158,7 +158,12 @@ fn unreadable(fault: &KeyFault) -> DeliveryOutcome {
 }
 
 /// Headers that identify the message and prove its origin: signed with each valid secret.
-fn headers(node: &Node, account: AccountId, claimed: &Claimed, now: Millis) -> Result<HeaderMap, KeyFault> {
+fn headers(
+    node: &Node,
+    account: AccountId,
+    claimed: &ClaimedMessage,
+    now: Millis,
+) -> Result<HeaderMap, KeyFault> {
     let at = now / 1000;
     let id = claimed.id.clone();
     let secrets = claimed.webhook.secrets(&node.keys, account, now)?;

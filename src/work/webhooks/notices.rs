@@ -1,21 +1,21 @@
 //! Notices of lasting conditions: erasures that are due soon, an old backup, a quota that is nearly used up. Each is
 //! sent once, or once a day while it lasts.
 
-use crate::accounts::quota::{self, Holding};
+use crate::accounts::quota::{self, QuotaUse};
 use crate::clock::{Millis, day_of, millis};
-use crate::erasure::{self, Due};
+use crate::erasure::{self, DueErasure};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::maintenance::doctor;
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
-use crate::webhooks::{self, Marks, WebhookEvent};
+use crate::webhooks::{self, MessageMarks, WebhookEvent};
 
 /// Events to notify an account of.
 struct Notice {
     account: AccountId,
-    before: Marks,
-    marks: Marks,
+    before: MessageMarks,
+    marks: MessageMarks,
     events: Vec<WebhookEvent>,
 }
 
@@ -60,9 +60,9 @@ fn queue_notice(tx: &mut Tx<'_>, notice: &Notice, now: Millis) -> Result<(), Sto
 
 fn notice_of(
     account: AccountId,
-    before: Marks,
+    before: MessageMarks,
     now: Millis,
-    (due, backup_at, holding): (&[Due], Option<Millis>, Option<Holding>),
+    (due, backup_at, holding): (&[DueErasure], Option<Millis>, Option<QuotaUse>),
 ) -> Notice {
     let mut marks = before;
     let mut events: Vec<_> = due
@@ -91,7 +91,7 @@ fn notice_of(
 }
 
 /// Bytes held and their limit, if an account has little room left.
-fn find_near_quota(holding: Holding) -> Option<(i64, i64)> {
+fn find_near_quota(holding: QuotaUse) -> Option<(i64, i64)> {
     let limit = holding.limit_bytes?;
     let near = limit / 100 * limits::QUOTA_NEAR_PERCENT;
     (holding.held_bytes >= near).then_some((holding.held_bytes, limit))

@@ -76,7 +76,7 @@ async fn head(world: &World, account: AccountId) -> Head {
     found.map_err(|fault: StoreFault| fault).expect("read").expect("every account has a ledger")
 }
 
-async fn issue(world: &World, number: u128) -> ledger::Issued {
+async fn issue(world: &World, number: u128) -> ledger::IssuedCertificate {
     let keys = world.node().keys.clone();
     let ledger = head(world, ONE).await.ledger;
     let issued =
@@ -84,13 +84,13 @@ async fn issue(world: &World, number: u128) -> ledger::Issued {
     issued.await.map_err(|fault: LedgerFault| fault).expect("issued")
 }
 
-async fn certificate(world: &World, issued: &ledger::Issued) -> String {
+async fn certificate(world: &World, issued: &ledger::IssuedCertificate) -> String {
     let keys = world.node().keys.clone();
     let index = issued.index;
     let body = issued.body.clone();
     let signature = issued.signature;
     let made = world.node().store.read(move |tx| {
-        let issued = ledger::Issued { index, body: body.clone(), signature };
+        let issued = ledger::IssuedCertificate { index, body: body.clone(), signature };
         ledger::certificate(tx, &keys, ONE, issued, NOON)
     });
     made.await.map_err(|fault: LedgerFault| fault).expect("a certificate").to_string()

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use lethe::args;
-use lethe::erasure::places::{Fate, PLACES};
+use lethe::erasure::places::{PLACES, PlaceTreatment};
 use lethe::jobs::Lane;
 use lethe::keys::SlotNumber;
 use lethe::people::record_kind;
@@ -153,7 +153,7 @@ async fn every_table_with_rows_of_a_subject_is_in_the_register(world: World) {
         tables_of_subjects(&world).await
     );
     let deleted = PLACES.iter().filter_map(|place| match place.fate {
-        Fate::Deleted(rows, _) => Some(rows.table),
+        PlaceTreatment::Deleted(rows, _) => Some(rows.table),
         _ => None,
     });
     assert_eq!(deleted.collect::<Vec<_>>(), tables, "in the order in which they are deleted");

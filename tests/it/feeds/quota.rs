@@ -1,6 +1,6 @@
 //! Disk quota of an account.
 
-use lethe::accounts::quota::{self, DefaultQuota, Holding};
+use lethe::accounts::quota::{self, DefaultQuota, QuotaUse};
 use lethe::args;
 use lethe::ids::AccountId;
 use lethe::limits;
@@ -284,7 +284,7 @@ async fn an_account_that_was_there_before_limits_keeps_its_size(world: World) {
     let part = DefaultQuota(size / 2);
     let limits = || async {
         let reading = world.node().store.read(move |tx| {
-            let limit = |holding: Holding| holding.limit_bytes;
+            let limit = |holding: QuotaUse| holding.limit_bytes;
             let of = |tx: &mut _, account| quota::holding(tx, AccountId(account), None, part).map(limit);
             Ok::<_, StoreFault>((of(tx, 1)?, of(tx, 2)?))
         });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lethe::jobs::{self, Again, Lane};
+use lethe::jobs::{self, Lane, RetryState};
 use serde_json::{Value, json};
 
 use crate::support::feed_server::Answer;
@@ -18,8 +18,8 @@ on_both_engines! {
 }
 
 /// Given back to run again at once.
-fn at_once() -> Again {
-    Again { at: 0, attempts: 0, phase: "waiting", setback: None }
+fn at_once() -> RetryState {
+    RetryState { at: 0, attempts: 0, phase: "waiting", setback: None }
 }
 
 const OWN: &str = "0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55";

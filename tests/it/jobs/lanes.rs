@@ -77,7 +77,7 @@ async fn a_holder_that_lost_its_lease_changes_nothing_more(world: World) {
     let given_up = lethe::work::delta::give_up(world.node(), &late, "too late").await;
     assert!(matches!(given_up, Err(WorkFault::LeaseLost)));
     let store = &world.node().store;
-    let again = jobs::Again { at: 0, attempts: 0, phase: "waiting", setback: None };
+    let again = jobs::RetryState { at: 0, attempts: 0, phase: "waiting", setback: None };
     jobs::release(store, &late, again).await.expect("an answer");
     assert!(is_held(&world, &next).await, "nor does it free the job of the next one");
     assert_eq!(world.delta_status(&shop, &token).await, json!([0, null]));

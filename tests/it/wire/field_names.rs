@@ -198,7 +198,7 @@ fn the_page_names_every_warning_that_a_feed_can_have() {
     for code in IssueCode::ALL.iter().copied().filter(|code| code.severity() == Severity::Warning) {
         let name = code.as_str();
         let is_wanted = |rows: &fields::RowSchema| {
-            rows.fields.iter().any(|field| field.need == fields::Need::Wanted(code))
+            rows.fields.iter().any(|field| field.need == fields::FieldRequirement::Wanted(code))
         };
         let is_wanted = fields::SECTIONS.into_iter().any(is_wanted);
         let is_of_orders = name.starts_with("order_");
@@ -225,7 +225,9 @@ fn row_of_examples(rows: &fields::RowSchema) -> String {
 fn a_row_written_from_the_page_alone_has_no_issue() {
     let context =
         NormaliserContext { default_currency: None, account_tag: &|_| "tag".to_owned(), noticed: None };
-    for rows in fields::SECTIONS.into_iter().filter(|rows| rows.stands_in != fields::StandsIn::OrderFiles) {
+    for rows in
+        fields::SECTIONS.into_iter().filter(|rows| rows.stands_in != fields::AllowedDocuments::OrderFiles)
+    {
         for row in [row_of_examples(rows), rows.example.to_owned()] {
             let payload = format!("{{\"{}\":[{row}]}}", rows.part.as_str());
             let read = delta_read::read_steps(payload.as_bytes(), &context, &|_| false);

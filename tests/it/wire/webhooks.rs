@@ -406,7 +406,7 @@ async fn a_late_failure_at_an_old_address_puts_nothing_off(world: World) {
     test(&world, &shop).await;
     // The first try is under way when the address is corrected, and fails after it.
     let now = world.clock.now();
-    let write = async |is_end: bool, claimed: Option<webhooks::Claimed>| {
+    let write = async |is_end: bool, claimed: Option<webhooks::ClaimedMessage>| {
         let writing = world.node().store.write(AccountId(1), move |tx| match &claimed {
             Some(claimed) if is_end => {
                 let outcome = webhooks::DeliveryOutcome::Failed("no answer".to_owned());
@@ -644,8 +644,8 @@ async fn what_two_tell_at_once_is_marked_by_one_of_them(world: World) {
     set_webhook(&world, &shop, &receiver.url).await;
     let marking = world.node().store.write(AccountId(1), |tx| {
         let Some((account, before)) = webhooks::listening(tx)?.first().copied() else { return Ok(None) };
-        let first = webhooks::mark(tx, account, before, webhooks::Marks { backup_day: 7, ..before })?;
-        let second = webhooks::mark(tx, account, before, webhooks::Marks { backup_day: 5, ..before })?;
+        let first = webhooks::mark(tx, account, before, webhooks::MessageMarks { backup_day: 7, ..before })?;
+        let second = webhooks::mark(tx, account, before, webhooks::MessageMarks { backup_day: 5, ..before })?;
         let now = webhooks::listening(tx)?.first().map(|(_, marks)| marks.backup_day);
         Ok::<_, StoreFault>(Some((first, second, now)))
     });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::*;
 use crate::search::pricing::BuyerContext;
-use crate::search::query::boosts::{Liked, PopularitySignal};
+use crate::search::query::boosts::{PopularitySignal, ShopperRatings};
 use crate::search::query::options::Ranking;
 
 const DAY_SECONDS: i64 = 86_400;
@@ -14,9 +14,9 @@ const NOW: i64 = 20_000 * DAY_SECONDS;
 struct Popular(HashMap<String, f64>);
 
 impl PopularitySignal for Popular {
-    fn rate_products(&self, ids: &[&str]) -> Vec<Liked> {
+    fn rate_products(&self, ids: &[&str]) -> Vec<ShopperRatings> {
         let popular = |id: &&str| self.0.get(*id).copied().unwrap_or_default();
-        ids.iter().map(|id| Liked { popular: popular(id), personal: 0.0 }).collect()
+        ids.iter().map(|id| ShopperRatings { popular: popular(id), personal: 0.0 }).collect()
     }
 
     fn most_liked(&self) -> Vec<String> {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::search::pricing::tests::{some_caller, some_offer};
-use crate::search::pricing::{BuyerContext, Currency, OfferTerms, Offered, Price, QueryPurpose, resolve};
+use crate::search::pricing::{BuyerContext, Currency, Offer, OfferTerms, Price, QueryPurpose, resolve};
 use crate::search::query::filters::Filters;
 use crate::search::query::sort::{Direction, Sort};
 use crate::search::query::subject::ProductProperty;
@@ -32,7 +32,7 @@ fn shop_of(offers: &[OfferTerms]) -> Shop {
 }
 
 /// The visible products of a caller, with their offers, by id.
-fn visible_offers(offers: &[OfferTerms], caller: &BuyerContext) -> BTreeMap<String, Offered> {
+fn visible_offers(offers: &[OfferTerms], caller: &BuyerContext) -> BTreeMap<String, Offer> {
     let all = (0..).map(id_of).zip(offers.iter().map(|offer| resolve(&offer.encode(), caller)));
     all.filter(|(_, offered)| offered.visible).collect()
 }

@@ -94,8 +94,8 @@ fn what_rules_did_is_told() {
     assert!((why[1].lifts.rules - 0.3 * why[1].of_words).abs() < 1e-9, "{:?}", why[1]);
     let verdict =
         |id: &str| shop.index.snapshot().verdict(id, &request, &BuyerContext::default()).expect("an answer");
-    assert_eq!(verdict("s14"), SearchExplanation::Missing(vec![Missing::Ruled("away".to_owned())]),);
-    assert_eq!(verdict("s15"), SearchExplanation::Missing(vec![Missing::Ruled("only".to_owned())]));
+    assert_eq!(verdict("s14"), SearchExplanation::Missing(vec![NotFoundReason::Ruled("away".to_owned())]),);
+    assert_eq!(verdict("s15"), SearchExplanation::Missing(vec![NotFoundReason::Ruled("only".to_owned())]));
     let SearchExplanation::Found(found) = verdict("s13") else { panic!("it is found") };
     assert_eq!(*found, why[1]);
 }

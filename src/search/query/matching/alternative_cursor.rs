@@ -2,9 +2,9 @@
 
 use tantivy::{DocId, DocSet, TERMINATED};
 
-use super::postings::{Weighed, WordPostings};
+use super::postings::{ScoringState, WordPostings};
 use crate::search::index::SegmentView;
-use crate::search::query::plan::Alternative;
+use crate::search::query::plan::WordAlternative;
 use crate::search::query::work_budget::StepBudget;
 
 /// One way to hold a word: by itself, as two words side by side that score together, or as a synonym of one or several
@@ -22,16 +22,16 @@ pub(super) struct AlternativeCursor {
 impl AlternativeCursor {
     /// `None` if no product holds it.
     pub(super) fn open(
-        alternative: &Alternative,
+        alternative: &WordAlternative,
         segment: &SegmentView,
         steps: &StepBudget,
     ) -> tantivy::Result<Option<Self>> {
         Ok(match alternative {
-            Alternative::Word(scored) => {
+            WordAlternative::Word(scored) => {
                 let list = WordPostings::open(scored, segment)?;
                 list.map(|list| Self::new(list, Vec::new()))
             }
-            Alternative::Pair(term, [left, right]) => match segment.postings(term)? {
+            WordAlternative::Pair(term, [left, right]) => match segment.postings(term)? {
                 None => None,
                 Some(postings) => {
                     let parts = [WordPostings::open(left, segment)?, WordPostings::open(right, segment)?];
@@ -39,7 +39,7 @@ impl AlternativeCursor {
                     Some(Self::new(WordPostings { postings, factor: 0.0 }, with))
                 }
             },
-            Alternative::Synonym(words) => {
+            WordAlternative::Synonym(words) => {
                 let lists = words.iter().map(|word| WordPostings::open(word, segment));
                 let lists = lists.collect::<tantivy::Result<Option<Vec<_>>>>()?;
                 lists.and_then(|lists| Self::synonym(lists, steps))
@@ -114,7 +114,11 @@ impl AlternativeCursor {
 
     /// Score of a product with these numbers; `None` if it does not hold the word in this way.
     #[inline]
-    pub(super) fn score(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &Weighed<'_>) -> Option<f32> {
+    pub(super) fn score(
+        &self,
+        numbers: &mut impl Iterator<Item = u8>,
+        weighed: &ScoringState<'_>,
+    ) -> Option<f32> {
         let number = numbers.next().unwrap_or(0);
         let mut score = self.list.score(number, weighed);
         for other in &self.with {

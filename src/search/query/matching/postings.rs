@@ -40,13 +40,13 @@ impl WordPostings {
 
     /// Score of the word in a product that has it with the pattern of this number; 0 for 0.
     #[inline]
-    pub(super) fn score(&self, number: u8, weighed: &Weighed<'_>) -> f32 {
+    pub(super) fn score(&self, number: u8, weighed: &ScoringState<'_>) -> f32 {
         self.factor * weighed.weights.saturated_frequency(u32::from(number), &weighed.norms)
     }
 }
 
 /// The product that is scored, with the weights of occurrences in its fields.
-pub(super) struct Weighed<'w> {
+pub(super) struct ScoringState<'w> {
     pub(super) weights: &'w Weights,
     pub(super) norms: Norms,
 }

@@ -3,9 +3,9 @@
 use tantivy::DocId;
 
 use super::alternative_cursor::AlternativeCursor;
-use super::postings::{Weighed, WordPostings};
+use super::postings::{ScoringState, WordPostings};
 use crate::search::index::SegmentView;
-use crate::search::query::plan::{Alternative, Plan, PlannedWord, ScoredTerm};
+use crate::search::query::plan::{PlannedWord, ScoredTerm, SearchPlan, WordAlternative};
 use crate::search::query::work_budget::StepBudget;
 use crate::search::statistics::{SearchField, Statistics, UNIT, Weights};
 
@@ -66,7 +66,7 @@ impl MatchExplainer<'_> {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn explain(&self, plan: &Plan) -> tantivy::Result<QueryTermMatch> {
+    pub fn explain(&self, plan: &SearchPlan) -> tantivy::Result<QueryTermMatch> {
         let mut held = QueryTermMatch::default();
         for word in &plan.words {
             match self.best_way(word)? {
@@ -114,9 +114,9 @@ impl MatchExplainer<'_> {
         }))
     }
 
-    fn field_weights(&self) -> Weighed<'_> {
+    fn field_weights(&self) -> ScoringState<'_> {
         let norms = self.weights.norms(self.segment.facts(self.doc).lengths());
-        Weighed { weights: self.weights, norms }
+        ScoringState { weights: self.weights, norms }
     }
 
     /// The fields of a pattern with this number.
@@ -129,13 +129,13 @@ impl MatchExplainer<'_> {
     }
 }
 
-fn form_of(alternative: &Alternative, word: &PlannedWord) -> MatchForm {
+fn form_of(alternative: &WordAlternative, word: &PlannedWord) -> MatchForm {
     match alternative {
-        Alternative::Word(scored) if scored.term.starts_with(UNIT) => MatchForm::Measure,
-        Alternative::Word(scored) if scored.term == word.stem => MatchForm::Itself,
-        Alternative::Word(_) => MatchForm::Joined,
-        Alternative::Pair(..) => MatchForm::Apart,
-        Alternative::Synonym(words) => {
+        WordAlternative::Word(scored) if scored.term.starts_with(UNIT) => MatchForm::Measure,
+        WordAlternative::Word(scored) if scored.term == word.stem => MatchForm::Itself,
+        WordAlternative::Word(_) => MatchForm::Joined,
+        WordAlternative::Pair(..) => MatchForm::Apart,
+        WordAlternative::Synonym(words) => {
             let words: Vec<_> = words.iter().map(|word| word.term.as_str()).collect();
             MatchForm::Synonym(words.join(" "))
         }

@@ -17,7 +17,7 @@ use lethe::ids::{AccountId, SubmissionToken};
 use lethe::jobs::{self, Lane, Lease};
 use lethe::keys::Tag;
 use lethe::store::{Owner, PostgresAddress, Statement, Store, StoreFault, StoreOptions};
-use lethe::submissions::{Manner, SubmissionPayload, UploadKind};
+use lethe::submissions::{PublishMode, SubmissionPayload, UploadKind};
 use lethe::work::WorkFault;
 
 use tokio::task::JoinHandle;
@@ -134,7 +134,7 @@ async fn run(
         }
         Unit::Feed => {
             let accepted = store.write(account, move |tx| {
-                let manner = Manner::Guarded;
+                let manner = PublishMode::Guarded;
                 let digest = &URL;
                 let feed = NewFeed { token, host: "shop.test", manner, slot, url: BODY, digest };
                 accept::product_feed::accept(tx, account, &feed, now).map(|accepted| accepted.is_stored())
@@ -143,7 +143,7 @@ async fn run(
         }
         Unit::Begin => {
             let holds = UploadKind::Product;
-            let manner = Manner::Guarded;
+            let manner = PublishMode::Guarded;
             let upload = Upload { name: UPLOAD, token, slot, holds, manner };
             let begun =
                 store.write(account, move |tx| accept::upload::create(tx, account, &upload, None, PART, now));
@@ -209,8 +209,8 @@ async fn run(
     }
 }
 
-fn again(at: i64) -> jobs::Again {
-    jobs::Again { at, attempts: 1, phase: "waiting", setback: None }
+fn again(at: i64) -> jobs::RetryState {
+    jobs::RetryState { at, attempts: 1, phase: "waiting", setback: None }
 }
 
 fn describe_outcome<T: std::fmt::Debug, E: std::fmt::Debug>(answer: Result<T, E>) -> String {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{KINDS, TypoKind, TypoQuery, TypoSummary, measure_typos, mistype, ndcg};
-use lethe::search::spellcheck::{Corrector, Dictionary, WordCounter, WordsOf};
+use lethe::search::spellcheck::{Corrector, Dictionary, ProductTexts, WordCounter};
 use lethe::search::text::{Analyser, ShopLanguage};
 
 #[test]
@@ -49,7 +49,7 @@ fn a_search_that_ignores_errors_keeps_all() {
 fn a_summary_has_all_three_measures() {
     let analyser = Arc::new(Analyser::new(ShopLanguage::English));
     let mut counter = WordCounter::new(Arc::clone(&analyser));
-    counter.add(&WordsOf { title: "gaming mouse", ..WordsOf::default() });
+    counter.add(&ProductTexts { title: "gaming mouse", ..ProductTexts::default() });
     let dictionary = Arc::new(Dictionary::new(ShopLanguage::English, ["house"]));
     let corrector = Corrector::new(Arc::new(counter.finish()), Arc::clone(&analyser), dictionary);
     let query = TypoQuery { query: "gaming mouse".to_owned(), ratings: [("a".to_owned(), 2)].into() };
