@@ -4,7 +4,7 @@ pub use self::read::{Config, Flags, check_environment};
 
 pub use self::console::ConsoleConfig;
 pub use self::fault::ConfigFault;
-pub use self::folders::real;
+pub use self::folders::canonical_path;
 pub use self::settings::{Settings, template, with_defaults};
 
 mod console;

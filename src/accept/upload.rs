@@ -57,7 +57,7 @@ pub fn create(
     if let Some(old) = old {
         abandon(tx, account, old, "the upload was started over", now)?;
     }
-    let held = quota::holding(tx, account, old, part)?;
+    let held = quota::quota_use(tx, account, old, part)?;
     if let Err(no_room) = held.check_room(piece.map_or(0, UploadPiece::quota_bytes)) {
         return Ok(Err(PieceRefusal::NoRoom(no_room)));
     }
@@ -113,7 +113,7 @@ pub fn append(
         if let Err(refused) = check(&open, piece.bytes) {
             return Ok(Err(refused));
         }
-        let room = quota::holding(tx, account, None, part)?.check_room(piece.quota_bytes());
+        let room = quota::quota_use(tx, account, None, part)?.check_room(piece.quota_bytes());
         if let Err(no_room) = room {
             let reason = format!("there was no room for the next piece of the upload: {no_room}");
             abandon(tx, account, open.seq, &reason, now)?;

@@ -48,7 +48,7 @@ pub fn accept(
     forget: &Forget<'_>,
     now: Millis,
 ) -> Result<Forgotten, SubjectFault> {
-    let understood = erasure_scope::understood(tx, keys, account, forget.asked)?;
+    let understood = erasure_scope::decide_scope(tx, keys, account, forget.asked)?;
     if let Some(id) = understood.before {
         return Ok(Forgotten { id: ErasureId::from_bytes(id), is_new: false });
     }
@@ -125,7 +125,7 @@ pub fn accept_return(
     if returned == ReturnOutcome::LetIn {
         let seq = accounts::next_seq(tx, account)?;
         for id in asked.candidates() {
-            suppression_gate::lift(tx, keys, account, id, seq, now)?;
+            suppression_gate::lift_suppression(tx, keys, account, id, seq, now)?;
         }
         let consent = uuid::Uuid::new_v4();
         let day = lethe_verify::day(now);

@@ -140,7 +140,7 @@ pub fn in_words(bytes: i64) -> String {
 ///
 /// # Errors
 /// When the store fails or there is no such account.
-pub fn holding(
+pub fn quota_use(
     tx: &mut Tx<'_>,
     account: AccountId,
     but: Option<i64>,
@@ -199,7 +199,7 @@ pub fn set(
     let account = by_name(tx, name)?;
     tx.exec(&sql::account_quota, args![account.id.0, quota.to_stored()])?;
     keep_size(tx, account.id, part)?;
-    let holding = holding(tx, account.id, None, part)?;
+    let holding = quota_use(tx, account.id, None, part)?;
     Ok((account, holding))
 }
 
@@ -357,10 +357,10 @@ mod tests {
 
     #[test]
     fn there_is_room_up_to_the_limit_and_for_everything_without_one() {
-        let holding = |limit_bytes| QuotaUse { held_bytes: 70, limit_bytes };
-        assert!(holding(Some(100)).check_room(30).is_ok() && holding(Some(100)).check_room(31).is_err());
-        assert!(holding(Some(70)).check_room(0).is_err() && holding(Some(50)).check_room(1).is_err());
-        assert!(holding(None).check_room(i64::MAX).is_ok());
-        assert_eq!([Some(100), Some(50)].map(|limit| holding(limit).room_bytes()), [30, 0]);
+        let quota_use = |limit_bytes| QuotaUse { held_bytes: 70, limit_bytes };
+        assert!(quota_use(Some(100)).check_room(30).is_ok() && quota_use(Some(100)).check_room(31).is_err());
+        assert!(quota_use(Some(70)).check_room(0).is_err() && quota_use(Some(50)).check_room(1).is_err());
+        assert!(quota_use(None).check_room(i64::MAX).is_ok());
+        assert_eq!([Some(100), Some(50)].map(|limit| quota_use(limit).room_bytes()), [30, 0]);
     }
 }

@@ -44,7 +44,7 @@ const WIDE: [(char, char); 10] = [
 pub(super) const WIDE_BYTE: u8 = 0xEF;
 
 /// The ASCII form of a sign or of the beginning of an encoding.
-pub(super) fn narrow(letter: char) -> Option<char> {
+pub(super) fn ascii_form(letter: char) -> Option<char> {
     if letter.is_ascii() {
         return (letter == '@' || is_introducer(letter as u8)).then_some(letter);
     }
@@ -124,7 +124,7 @@ pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<
         let (before, after) = around();
         return if joins(before, after) { Folded::Same } else { Folded::Gone };
     }
-    if let Some(narrow) = narrow(letter) {
+    if let Some(narrow) = ascii_form(letter) {
         return Folded::To(Letters::from_letter(narrow));
     }
     let is_plain = is_nfkc_quick(std::iter::once(letter)) == IsNormalized::Yes;
@@ -135,7 +135,7 @@ pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<
     // grow eightfold.
     let Some(letters) = Letters::compatibility_form(letter) else { return Folded::Same };
     // A superscript `=` begins no encoding, and the gate need not look for it.
-    let stays = |letter: &char| letter.is_whitespace() || narrow(*letter).is_some();
+    let stays = |letter: &char| letter.is_whitespace() || ascii_form(*letter).is_some();
     if letters.as_slice() == [letter] || letters.as_slice().iter().any(stays) {
         return Folded::Same;
     }
@@ -286,10 +286,10 @@ mod tests {
                 assert!(!is_invisible(letter) && !is_joiner(letter), "{letter:?}");
             }
             if let [sign] = folded[..]
-                && narrow(sign).is_some()
+                && ascii_form(sign).is_some()
                 && !['⁼', '₌'].contains(&letter)
             {
-                assert_eq!(narrow(letter), Some(sign), "{letter:?}");
+                assert_eq!(ascii_form(letter), Some(sign), "{letter:?}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The gate: a cheap check whether a text, or JSON as it was sent, could hold an address. It never says no to a text in
 //! which the matcher would find an address, and it reads the same table of spellings.
 
-use super::encodings::{Folded, WIDE_BYTE, fold, is_introducer, narrow, unit};
+use super::encodings::{Folded, WIDE_BYTE, ascii_form, fold, is_introducer, unit};
 use super::readings::UrlScanner;
 use super::steps;
 
@@ -25,7 +25,7 @@ pub fn may_hold_address(text: &[u8]) -> bool {
 
 /// Returns true if a text begins with a sign, or the beginning of an encoding, in full-width.
 fn is_wide_sign(text: &str) -> bool {
-    text.chars().next().is_some_and(|letter| narrow(letter).is_some())
+    text.chars().next().is_some_and(|letter| ascii_form(letter).is_some())
 }
 
 /// Returns true if the encoding at the start of a text gives a sign, or may give one once more is decoded.
@@ -33,7 +33,7 @@ fn leads_to_sign(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
     steps::add(1);
     let Some((letter, length)) = unit(text, is_mail) else { return is_interrupted(text, is_mail) };
     let rest = &text[length..];
-    match narrow(letter) {
+    match ascii_form(letter) {
         Some('@') => true,
         Some(introducer) => may_continue(introducer, rest, is_mail),
         // `&#6` and then an escaped `4`.
@@ -108,7 +108,7 @@ fn may_be_part(letter: char) -> bool {
     let is_part = |letter: &char| letter.is_ascii_alphanumeric() || "#;{}%&\\=".contains(*letter);
     match fold(letter, || (None, None)) {
         Folded::Gone => true,
-        Folded::Same => is_part(&letter) || narrow(letter).is_some(),
+        Folded::Same => is_part(&letter) || ascii_form(letter).is_some(),
         Folded::To(letters) => letters.as_slice().iter().any(is_part),
     }
 }

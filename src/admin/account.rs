@@ -141,7 +141,7 @@ pub async fn list(State(node): State<Arc<Node>>) -> Result<Json<Vec<ListedAccoun
 ///
 /// # Errors
 /// A refusal when the store fails.
-pub async fn deletions(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
+pub async fn list_deletion_requests(State(node): State<Arc<Node>>) -> Result<Json<Value>, Refusal> {
     let asked = node.store.read(deletion::list).await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     let shown = asked.iter().map(|asked| {
         json!({"Name": asked.name, "State": asked.state, "AskedAt": asked.asked_at,

@@ -22,7 +22,7 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/search", post(account_search::set))
             .route("/control/account/search/renew", post(account_search::renew))
             .route("/control/account/set", post(account_about::set))
-            .route("/control/account/deletion/list", post(account::deletions))
+            .route("/control/account/deletion/list", post(account::list_deletion_requests))
             .route("/control/account/deletion/confirm", post(account::confirm_deletion))
             .route("/control/account/deletion/dismiss", post(account::dismiss_deletion))
             .route("/control/key/rotate", post(account::rotate))

@@ -68,7 +68,7 @@ pub async fn show(
 ) -> Result<Json<AccountAnswer>, Refusal> {
     let id = account.id;
     let part = node.quota_part();
-    let reading = node.store.read(move |tx| Ok((about::get(tx, id)?, quota::holding(tx, id, None, part)?)));
+    let reading = node.store.read(move |tx| Ok((about::get(tx, id)?, quota::quota_use(tx, id, None, part)?)));
     let (about, holding) = reading.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
     Ok(Json(AccountAnswer { shop: shop(&node, &account, &about), held: holding.into() }))
 }

@@ -51,13 +51,13 @@ pub async fn read_json_of_account(
 }
 
 /// The media type of a request, without its parameters.
-pub fn essence(headers: &HeaderMap) -> &str {
+pub fn media_type(headers: &HeaderMap) -> &str {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     value.and_then(|value| value.split(';').next()).unwrap_or_default().trim()
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let essence = essence(headers);
+    let essence = media_type(headers);
     essence.eq_ignore_ascii_case("application/json")
         || (essence.len() > 17
             && essence[..12].eq_ignore_ascii_case("application/")

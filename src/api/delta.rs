@@ -71,7 +71,7 @@ pub async fn post(
         node.store.write(id, move |tx| accept(tx, SubmissionPayload::Plain(&payload))).await?
     };
     status_tokens::settle(&node, accepted).await?;
-    node.lanes.rouse(Lane::DELTA);
+    node.lanes.wake_lane(Lane::DELTA);
     Ok(Json(DeltaAnswer { token: token.to_string() }))
 }
 

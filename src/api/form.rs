@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use percent_encoding::percent_decode;
 
-use super::body::essence;
+use super::body::media_type;
 use super::credentials;
 use super::json_fields::{RequestFields, without_nul};
 use crate::limits;
@@ -37,7 +37,7 @@ impl<'a> UrlEncodedForm<'a> {
     /// # Errors
     /// A refusal when they do not.
     pub fn check(headers: &HeaderMap) -> Result<(), Refusal> {
-        if essence(headers).eq_ignore_ascii_case(FORM) { Ok(()) } else { Err(Refusal::media_type(FORM)) }
+        if media_type(headers).eq_ignore_ascii_case(FORM) { Ok(()) } else { Err(Refusal::media_type(FORM)) }
     }
 
     /// Finds the fields; their names must be distinct as spelt.

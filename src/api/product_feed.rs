@@ -84,7 +84,7 @@ pub async fn post(
     let aad = accept::payload_aad(id, token);
     to_its_end(async move {
         let accepted = accept_sealed(&node, id, aad, address, accept, Acceptance::is_stored).await?;
-        node.lanes.rouse(Lane::FETCH);
+        node.lanes.wake_lane(Lane::FETCH);
         status_tokens::settle(&node, accepted).await
     })
     .await?;

@@ -144,6 +144,6 @@ async fn accept(
     let accept = move |tx: &mut Tx<'_>| accept::republish::accept(tx, id, token, origin, manner, now);
     let accepted = node.store.write(id, accept);
     let is_accepted = accepted.await.map_err(|fault: StoreFault| Refusal::from(fault))?;
-    node.lanes.rouse(Lane::FEED);
+    node.lanes.wake_lane(Lane::FEED);
     Ok(is_accepted.then(|| with_token(plain_answer::accepted_response(headers), token)))
 }

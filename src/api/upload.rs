@@ -100,7 +100,7 @@ pub async fn append(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
 pub async fn close(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let call = Call::from_request(&node, request).await?;
     let token = to_its_end(call.extend(node.clone(), accept::upload::close)).await?;
-    node.lanes.rouse(Lane::FEED);
+    node.lanes.wake_lane(Lane::FEED);
     Ok(with_token("OK".into_response(), token))
 }
 
@@ -171,7 +171,7 @@ impl Call {
         let seal = move |slot| async move { self.seal(&sealing, hold, slot, token).await };
         let stored = accept_under_key(node.clone(), id, seal, accept, Result::is_ok).await;
         // An upload that was started over ends with its job.
-        node.lanes.rouse(Lane::FEED);
+        node.lanes.wake_lane(Lane::FEED);
         into_answer(&node, stored)
     }
 
@@ -232,7 +232,7 @@ fn into_answer<T>(node: &Node, taken: Result<Result<T, PieceRefusal>, Refusal>) 
     if taken.is_err() {
         node.note_files_left();
         // It may have ended its upload.
-        node.lanes.rouse(Lane::FEED);
+        node.lanes.wake_lane(Lane::FEED);
     }
     taken
 }

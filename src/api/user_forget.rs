@@ -65,7 +65,7 @@ pub async fn post(
         }
         accepted => accepted?,
     };
-    node.lanes.rouse(Lane::ERASE);
+    node.lanes.wake_lane(Lane::ERASE);
     let mut response = plain_answer::accepted_response(&headers);
     if let Ok(id) = HeaderValue::from_str(&forgotten.id.to_string()) {
         response.headers_mut().insert(ERASURE_ID, id);

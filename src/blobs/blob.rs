@@ -86,14 +86,14 @@ impl Blobs {
     }
 
     /// The folder that holds the blob: 256 folders keep each small.
-    pub(super) fn shelf(&self, name: &BlobName) -> PathBuf {
+    pub(super) fn shard_folder(&self, name: &BlobName) -> PathBuf {
         self.dir.join(&name.to_string()[..2])
     }
 
     /// Path of a blob of this name.
     #[must_use]
     pub fn path(&self, name: &BlobName) -> PathBuf {
-        self.shelf(name).join(name.to_string())
+        self.shard_folder(name).join(name.to_string())
     }
 }
 

@@ -101,7 +101,7 @@ impl BlobSweep {
             if state.published.as_ref().is_some_and(|published| !published.contains(name))
                 && disk::remove(&self.blobs.path(name))?
             {
-                shelves.insert(self.blobs.shelf(name));
+                shelves.insert(self.blobs.shard_folder(name));
             }
         }
         // Once for all files of a folder, and outside the lock.
@@ -127,7 +127,7 @@ impl BlobWriter {
     /// published without proof that it would survive a power cut.
     pub fn finish(mut self, name: &BlobName, hold: &Hold) -> io::Result<u64> {
         self.file.flush()?;
-        disk::make_folder(&self.blobs.shelf(name))?;
+        disk::make_folder(&self.blobs.shard_folder(name))?;
         hold.note_published(name);
         disk::publish(self.file.get_ref(), &self.path, &self.blobs.path(name))?;
         disk::sync_folder(&self.blobs.dir)?;

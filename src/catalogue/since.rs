@@ -80,7 +80,7 @@ pub type SeenStream = Box<dyn Iterator<Item = Result<CurrentItem, CatalogueFault
 ///
 /// # Errors
 /// When the store fails, or a file that is shown now cannot be read.
-pub fn since(
+pub fn steps_since(
     tx: &mut Tx<'_>,
     blobs: &Blobs,
     account: AccountId,

@@ -5,7 +5,7 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior,
 
 /// No core file, no debugger of the same user, and no file that others may read. Best effort: a system that refuses
 /// still gets a server.
-pub fn harden() {
+pub fn harden_process() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let nothing = Rlimit { current: Some(0), maximum: Some(0) };
     let limited = setrlimit(Resource::Core, nothing);
@@ -23,7 +23,7 @@ mod tests {
 
     #[test]
     fn a_hardened_process_writes_no_core_and_cannot_be_dumped() {
-        harden();
+        harden_process();
         let core = getrlimit(Resource::Core);
         assert_eq!((core.current, core.maximum), (Some(0), Some(0)));
         assert!(matches!(dumpable_behavior(), Ok(DumpableBehavior::NotDumpable)));

@@ -70,7 +70,7 @@ pub fn run() -> ExitCode {
     if let Err(fault) = crate::config::check_environment() {
         return print_fault(PROGRAM, &fault.into(), json);
     }
-    hardening::harden();
+    hardening::harden_process();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

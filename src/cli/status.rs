@@ -55,7 +55,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     }
     let mut rows = vec![row(["Token", "Kind", "Status", "Reason"])];
     rows.extend(shown.iter().map(|item| {
-        let reason = wait::setback(item).unwrap_or_else(|| cell(&item["Reason"]));
+        let reason = wait::describe_setback(item).unwrap_or_else(|| cell(&item["Reason"]));
         vec![cell(&item["Token"]), cell(&item["Kind"]), cell(&item["Status"]), reason]
     }));
     table(&rows).iter().for_each(print_line);

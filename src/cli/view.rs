@@ -145,7 +145,7 @@ pub async fn submissions(context: &CommandContext, options: &Submissions) -> Res
     rows.extend(items(&found).map(|item| {
         let phase = text(&item["Progress"], "Phase").to_owned();
         let named = |name: &str| cell(&item[name]);
-        let reason = wait::setback(&item["Progress"]).unwrap_or_else(|| named("Reason"));
+        let reason = wait::describe_setback(&item["Progress"]).unwrap_or_else(|| named("Reason"));
         vec![named("Number"), named("Token"), named("Kind"), named("Status"), phase, named("Source"), reason]
     }));
     table(&rows).iter().for_each(print_line);

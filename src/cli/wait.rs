@@ -154,14 +154,14 @@ fn line(progress: &Value) -> String {
     if let Some(seconds) = number("SecondsLeft") {
         line.push_str(&format!(", {seconds} s left"));
     }
-    if let Some(setback) = setback(progress) {
+    if let Some(setback) = describe_setback(progress) {
         line.push_str(&format!("; {setback}"));
     }
     printable(&line)
 }
 
 /// Reason why the last try failed, the time of the next one, and the number left; `None` when none failed.
-pub fn setback(progress: &Value) -> Option<String> {
+pub fn describe_setback(progress: &Value) -> Option<String> {
     let fault = progress["Fault"].as_str()?;
     let next = time_of_day(&progress["NextTryAt"]);
     let left = match progress["TriesLeft"].as_u64() {

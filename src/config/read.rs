@@ -11,7 +11,7 @@ use itertools::Itertools as _;
 
 use super::console::ConsoleConfig;
 use super::fault::{ConfigFault, split};
-use super::folders::{beside, real};
+use super::folders::{canonical_path, default_key_folder};
 use super::settings::{Settings, variable_of};
 use super::store::is_postgres;
 use super::{networks, setting_names, store};
@@ -182,10 +182,11 @@ impl Config {
         }
         let ports = split(&settings.feed_ports).map(str::parse).collect::<Result<_, _>>();
         let named = |folder: Option<PathBuf>| {
-            folder.filter(|path| !path.as_os_str().is_empty()).map(|path| real(&path))
+            folder.filter(|path| !path.as_os_str().is_empty()).map(|path| canonical_path(&path))
         };
-        let key_dir = real(&settings.key_dir.unwrap_or_else(|| beside(&settings.data_dir)));
-        let data_dir = real(&settings.data_dir);
+        let key_dir =
+            canonical_path(&settings.key_dir.unwrap_or_else(|| default_key_folder(&settings.data_dir)));
+        let data_dir = canonical_path(&settings.data_dir);
         let key_mirror = named(settings.key_mirror);
         let journal_mirror = named(settings.journal_mirror);
         for (name, mirror) in [("key_mirror", &key_mirror), ("journal_mirror", &journal_mirror)] {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::fault::ConfigFault;
-use super::folders::real;
+use super::folders::canonical_path;
 use crate::store::PostgresAddress;
 
 /// Refuses a store that cannot be meant, and an address of PostgreSQL that cannot be read.
@@ -33,7 +33,7 @@ pub(super) fn check(
 /// The setting with the real path of the file: SQLite puts its log next to that one.
 pub(super) fn real_file(store: String) -> String {
     let path = store.strip_prefix("sqlite:").filter(|path| !path.is_empty());
-    match path.map(|path| real(Path::new(path))).as_deref().and_then(Path::to_str) {
+    match path.map(|path| canonical_path(Path::new(path))).as_deref().and_then(Path::to_str) {
         Some(path) => format!("sqlite:{path}"),
         None => store,
     }

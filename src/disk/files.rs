@@ -150,7 +150,7 @@ pub fn publish(file: &File, from: &Path, to: &Path) -> io::Result<()> {
 /// When the system refuses.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
-    sync_folder(above(to))
+    sync_folder(parent_folder(to))
 }
 
 /// Makes an empty file, durably, whose presence is the message. An existing file keeps its content.
@@ -159,7 +159,7 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 /// When the system refuses.
 pub fn mark(path: &Path) -> io::Result<()> {
     open(path)?.sync_all()?;
-    sync_folder(above(path))
+    sync_folder(parent_folder(path))
 }
 
 /// Copies a file over another one, in place and durably, so that no old byte stays; creates it if it is missing. The
@@ -267,7 +267,7 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 
 /// The folder that a file or folder stands in.
 #[must_use]
-pub fn above(path: &Path) -> &Path {
+pub fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -10,9 +10,10 @@ mod sum;
 mod walk;
 
 pub use self::files::{
-    LOCK, Lock, above, close_file, close_folder, copy_over, create, create_folder, empty, is_full, lock,
-    make_folder, mark, names, open, open_existing, output, overwrite, publish, remove, remove_folder, rename,
-    replace, reserve, sync, sync_folder, volume_bytes, write_atomically, write_end, write_private,
+    LOCK, Lock, close_file, close_folder, copy_over, create, create_folder, empty, is_full, lock,
+    make_folder, mark, names, open, open_existing, output, overwrite, parent_folder, publish, remove,
+    remove_folder, rename, replace, reserve, sync, sync_folder, volume_bytes, write_atomically, write_end,
+    write_private,
 };
 
 pub use self::ballast::Ballast;

@@ -118,7 +118,7 @@ fn emptying_a_folder_keeps_what_is_named_and_what_the_file_system_owns() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["lock", "lost+found", "old", "older/oldest"] {
         let path = folder.path().join(name);
-        make_folder(above(&path)).unwrap();
+        make_folder(parent_folder(&path)).unwrap();
         fs::write(path, "").unwrap();
     }
     empty(folder.path(), &["lock"]).unwrap();

@@ -71,7 +71,7 @@ impl OpenErasure {
 
 /// Legal deadline to tell a person that it is done: one month (Article 12(3) GDPR).
 #[must_use]
-pub fn due(asked_at: Millis) -> Millis {
+pub fn legal_deadline(asked_at: Millis) -> Millis {
     let asked = Timestamp::from_millisecond(asked_at).map(|at| at.to_zoned(TimeZone::UTC));
     let due = asked.and_then(|at| at.checked_add(1.month()));
     due.map_or(asked_at, |at| at.timestamp().as_millisecond())
@@ -123,7 +123,10 @@ pub fn open(
 ) -> Result<(), StoreFault> {
     let ForgetRequest { seq, id, slot, sealed, asked } = *request;
     let id = id.as_bytes();
-    tx.exec(&sql::erasure_insert, args![account.0, seq, id, now, due(now), slot.row(), sealed, asked])?;
+    tx.exec(
+        &sql::erasure_insert,
+        args![account.0, seq, id, now, legal_deadline(now), slot.row(), sealed, asked],
+    )?;
     record_step(tx, account, seq, ErasureState::Accepted, now)
 }
 
@@ -304,7 +307,7 @@ pub fn fence(
 }
 
 /// Ends an erasure whose person can no longer be read.
-pub fn lose(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
+pub fn mark_key_lost(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
     advance(tx, account, seq, ErasureState::Lost, now)?;
     tx.exec(&sql::erasure_lose, args![account.0, seq, now])?;
     Ok(())
@@ -334,7 +337,7 @@ mod tests {
     #[test]
     fn a_request_is_due_a_month_later() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap().as_millisecond();
-        assert_eq!(due(at("2026-11-21T10:00:00Z")), at("2026-12-21T10:00:00Z"));
-        assert_eq!(due(at("2027-01-31T10:00:00Z")), at("2027-02-28T10:00:00Z"));
+        assert_eq!(legal_deadline(at("2026-11-21T10:00:00Z")), at("2026-12-21T10:00:00Z"));
+        assert_eq!(legal_deadline(at("2027-01-31T10:00:00Z")), at("2027-02-28T10:00:00Z"));
     }
 }

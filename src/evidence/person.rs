@@ -132,7 +132,7 @@ pub async fn count_held(
     }
     let left = |left: &Remainder| WouldBeLeft {
         name: left.why.name(),
-        says: left.why.says(),
+        says: left.why.describe_remainder(),
         count: left.count,
         requests: left.requests.clone(),
     };

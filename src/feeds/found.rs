@@ -90,7 +90,7 @@ impl IssueCollector {
 
     /// The codes of most bad rows, most frequent first.
     #[must_use]
-    pub fn worst(&self, at_most: usize) -> Vec<&'static str> {
+    pub fn most_frequent_codes(&self, at_most: usize) -> Vec<&'static str> {
         let mut bad: Vec<_> = self
             .bad_groups()
             .map(|counted| (std::cmp::Reverse(counted.found), counted.code.as_str()))

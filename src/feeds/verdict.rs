@@ -194,7 +194,7 @@ impl FeedCounts {
         } else {
             return Ok(());
         };
-        let worst = self.found.worst(3).join(", ");
+        let worst = self.found.most_frequent_codes(3).join(", ");
         Err(if worst.is_empty() { sentence } else { format!("{sentence} (mostly: {worst})") })
     }
 }

@@ -77,7 +77,7 @@ impl Lanes {
     }
 
     /// Something was accepted for this lane.
-    pub fn rouse(&self, lane: Lane) {
+    pub fn wake_lane(&self, lane: Lane) {
         self.lane_state(lane).roused.notify_one();
     }
 

@@ -162,7 +162,7 @@ pub(super) fn claim_folder(folder: &Path) -> Result<Lock, KeyFault> {
     let doing = "Opening the key folder";
     if !folder.try_exists().map_err(while_doing(doing))? {
         disk::make_folder(folder).map_err(while_doing(doing))?;
-        disk::sync_folder(disk::above(folder)).map_err(while_doing(doing))?;
+        disk::sync_folder(disk::parent_folder(folder)).map_err(while_doing(doing))?;
     }
     if disk::close_folder(folder).map_err(|_| KeyFault::FolderOpen)? {
         tracing::warn!("a folder of keys was open to other users of this machine; it is closed to them now");

@@ -177,7 +177,7 @@ impl Keys {
         is_unknown: fn(&E) -> bool,
         write: impl AsyncFnOnce(Arc<ReservedSlots>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let spares = Arc::new(self.spares(people).await?);
+        let spares = Arc::new(self.reserve_slots(people).await?);
         let outcome = write(spares.clone()).await;
         spares.settle(outcome, is_unknown)
     }
@@ -221,7 +221,7 @@ impl Keys {
     ///
     /// # Errors
     /// [`KeyFault::PoolEmpty`] when there is no room in time.
-    pub async fn spares(&self, count: usize) -> Result<ReservedSlots, KeyFault> {
+    pub async fn reserve_slots(&self, count: usize) -> Result<ReservedSlots, KeyFault> {
         if let Ok(spares) = ReservedSlots::reserve(self, count, Duration::ZERO) {
             return Ok(spares);
         }

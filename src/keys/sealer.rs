@@ -41,7 +41,7 @@ impl Sealer {
     ///
     /// # Errors
     /// When the system gives no random bytes.
-    pub fn fleeting() -> Result<Self, KeyFault> {
+    pub fn ephemeral() -> Result<Self, KeyFault> {
         let mut key = Zeroizing::new(vec![0; KEY_BYTES]);
         rand::fill(&mut key)?;
         Self::new(key)

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::real;
+use crate::config::canonical_path;
 use crate::disk;
 use crate::node::Node;
 use crate::recovery::bundle::{self, BUNDLE};
@@ -73,10 +73,10 @@ fn refuse_target(node: &Node, target: &Path) -> Result<(), RecoveryFault> {
     if !disk::names(target).map_err(while_doing("the target cannot be read"))?.is_empty() {
         return refused("the target is not empty; name a new folder for each backup");
     }
-    let target = real(target);
+    let target = canonical_path(target);
     let inside = |(_, place): &(_, PathBuf)| {
         let folder = if place.is_dir() { place } else { place.parent().unwrap_or(place) };
-        target.starts_with(real(folder))
+        target.starts_with(canonical_path(folder))
     };
     match node.config.places().iter().find(|place| inside(place)) {
         Some((name, _)) => refused(&format!(
@@ -125,7 +125,7 @@ fn write(
     let bytes = manifest.clone().into_sealed_bytes(&node.recognition);
     disk::write_atomically(&target.join(MANIFEST), &bytes)
         .map_err(while_doing("the manifest cannot be written"))?;
-    disk::sync_folder(disk::above(target))
+    disk::sync_folder(disk::parent_folder(target))
         .map_err(while_doing("the folder above the target cannot be synced"))?;
     Ok(manifest)
 }

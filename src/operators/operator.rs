@@ -53,7 +53,7 @@ static_assertions::assert_not_impl_any!(Operator: std::fmt::Debug, std::fmt::Dis
 impl Operator {
     /// Returns true if they may do something, in a shop if it belongs to one.
     #[must_use]
-    pub fn may(&self, right: Right, shop: Option<AccountId>) -> bool {
+    pub fn is_allowed(&self, right: Right, shop: Option<AccountId>) -> bool {
         self.disabled_at.is_none() && self.role.has(right) && shop.is_none_or(|shop| self.works_for(shop))
     }
 

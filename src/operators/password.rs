@@ -14,7 +14,7 @@ const NICE: i32 = 15;
 
 /// Hashes a password on a thread of its own, which gives way to all others: a flood of sign-ins gets only idle time.
 /// `None` when the system gives no thread.
-pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+pub async fn run_on_idle_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (send, done) = tokio::sync::oneshot::channel();
     let thread = std::thread::Builder::new().name("password".to_owned());
     let begun = thread.spawn(move || {
@@ -72,7 +72,7 @@ mod tests {
     #[tokio::test]
     async fn the_work_of_a_password_gives_way() {
         let nice = || rustix::process::getpriority_process(None).expect("a number");
-        assert_eq!(aside(nice).await, Some(NICE));
+        assert_eq!(run_on_idle_thread(nice).await, Some(NICE));
         assert!(nice() < NICE, "that of others is as before");
     }
 

@@ -52,7 +52,7 @@ impl Actor {
 
     /// The day, counted from 1970, on which a session with this start goes.
     #[must_use]
-    pub fn until(&self, start: Millis) -> Day {
+    pub fn last_day(&self, start: Millis) -> Day {
         day_of(start + self.retention())
     }
 

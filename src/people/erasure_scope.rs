@@ -41,7 +41,7 @@ static_assertions::assert_not_impl_any!(ErasureScope: std::fmt::Debug, std::fmt:
 ///
 /// # Errors
 /// When the store fails.
-pub fn understood(
+pub fn decide_scope(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,
@@ -108,7 +108,7 @@ pub fn preview(
     account: AccountId,
     asked: &ForgetTarget,
 ) -> Result<Person, SubjectFault> {
-    let understood = understood(tx, keys, account, asked)?;
+    let understood = decide_scope(tx, keys, account, asked)?;
     let led = links::list_linked(tx, account, &keys.lookup_tag(account, &understood.id), i64::MAX)?;
     let mut walk = ClosureWalk::new(keys, account, &understood.id, Owners::from_linked(&led).whole);
     walk.open_identifiers(tx, usize::MAX)?;

@@ -142,7 +142,7 @@ pub fn store(
     let what = event.what.clone();
     let noted = StoredEvent { at: event.at, visit, number: place, what, is_for_person_alone };
     // The whole session goes on one day: that of its first event.
-    let until = if is_logged_in { known_until(visit.start) } else { event.who.until(visit.start) };
+    let until = if is_logged_in { known_until(visit.start) } else { event.who.last_day(visit.start) };
     subject.add(tx, (desk.account, desk.seq), (EVENT, place_of(desk.seq, number), until), &encode(&noted))?;
     run.newest.insert(*subject.id(), (event.at, visit, place));
     Ok(EventOutcome::In(visit))

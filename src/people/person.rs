@@ -65,7 +65,7 @@ impl RemainderReason {
 
     /// Describes what stays, and the request that erases it too.
     #[must_use]
-    pub fn says(self) -> &'static str {
+    pub fn describe_remainder(self) -> &'static str {
         match self {
             Self::Guests => {
                 "guests under an address that only orders of the person named, or that another user id owns as well: a \

@@ -85,7 +85,7 @@ pub fn came_back_since(
 ///
 /// # Errors
 /// When the store fails.
-pub fn lift(
+pub fn lift_suppression(
     tx: &mut Tx<'_>,
     keys: &Keys,
     account: AccountId,

@@ -55,7 +55,7 @@ impl PopularitySignal for OfModel {
 
 /// Preferences of shoppers, unless the shop does not want them to count. A search waits for no model: while it is made,
 /// or if it cannot be made, they do not count.
-pub(crate) fn liking(
+pub(crate) fn popularity_signal(
     node: &Node,
     known: &KnownAccount,
     is_popular: bool,

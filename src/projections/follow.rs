@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use crate::blobs::Blobs;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::position::CataloguePosition;
-use crate::catalogue::since::{CatalogueSteps, CatchUpPlan, ChangePage, CurrentItem, SeenStream, since};
+use crate::catalogue::since::{
+    CatalogueSteps, CatchUpPlan, ChangePage, CurrentItem, SeenStream, steps_since,
+};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
@@ -117,7 +119,7 @@ async fn next_steps(
         let Some(from) = &from else {
             return Ok(Next::Steps(CatchUpPlan::full_rebuild(tx, &blobs, account)?));
         };
-        Ok::<_, CatalogueFault>(match since(tx, &blobs, account, from)? {
+        Ok::<_, CatalogueFault>(match steps_since(tx, &blobs, account, from)? {
             CatalogueSteps::Same => Next::There(from.clone()),
             CatalogueSteps::Steps(steps) if steps.has_files() => Next::Steps(steps),
             CatalogueSteps::Steps(steps) => {

@@ -16,7 +16,7 @@ const MARK_BYTES: usize = 8;
 /// search, and when it seems to hold an email address or a long number.
 #[must_use]
 pub fn normalize(typed: &str) -> Option<String> {
-    let query = spelt(typed);
+    let query = lowercase_words(typed);
     let may_name = query.contains('@') || addresses::holds_address(&query) || holds_number(&query);
     let is_kept = !may_name;
     (is_kept && !query.is_empty() && query.len() <= limits::QUERY_COUNTED_BYTES).then_some(query)
@@ -24,7 +24,7 @@ pub fn normalize(typed: &str) -> Option<String> {
 
 /// The typed text in small letters, with single spaces.
 #[must_use]
-pub fn spelt(typed: &str) -> String {
+pub fn lowercase_words(typed: &str) -> String {
     let words = typed.split(|sign: char| sign.is_whitespace() || sign.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
 }

@@ -93,7 +93,7 @@ fn copy_durably(from: &Path, to: &Path) -> std::io::Result<()> {
     }
     disk::copy(from, to)?;
     // Its name too: a database may lie in a folder of its own.
-    disk::sync_folder(disk::above(to))
+    disk::sync_folder(disk::parent_folder(to))
 }
 
 /// One read transaction around all steps: a copy of another state would begin again with each commit of a writer.

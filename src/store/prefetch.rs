@@ -133,7 +133,7 @@ impl Prefetch {
 
     /// Returns true if a write has to wait for the writes that are put off: it writes the same row as one, or shares a
     /// value with a statement that comes later there.
-    pub(super) fn disturbs(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
+    pub(super) fn conflicts_with(&self, statement: &Statement, args: &[Arg<'_>], key: Option<&[u8]>) -> bool {
         let Some(place) = self.put_off.iter().position(|group| group.statement.name == statement.name) else {
             return false;
         };

@@ -67,7 +67,7 @@ impl Tx<'_> {
         if is_once && self.ahead.waits(statement, key.as_deref()) {
             return Ok(());
         }
-        let disturbs = self.ahead.disturbs(statement, args, key.as_deref());
+        let disturbs = self.ahead.conflicts_with(statement, args, key.as_deref());
         if disturbs || self.ahead.is_full() {
             self.flush()?;
         }

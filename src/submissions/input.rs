@@ -174,7 +174,7 @@ impl Input {
 
     /// Manner of publishing it; `None` for a delta, which is always published.
     #[must_use]
-    pub const fn manner(&self) -> Option<PublishMode> {
+    pub const fn publish_mode(&self) -> Option<PublishMode> {
         match self {
             Self::Delta => None,
             Self::Url { manner, .. } | Self::Upload { manner, .. } | Self::Republish { manner, .. } => {
@@ -186,7 +186,7 @@ impl Input {
     /// True if it is checked and held, not published.
     #[must_use]
     pub fn is_dry_run(&self) -> bool {
-        self.manner() == Some(PublishMode::DryRun)
+        self.publish_mode() == Some(PublishMode::DryRun)
     }
 
     /// As the store keeps it.
@@ -199,7 +199,7 @@ impl Input {
             from: None,
             from_section: None,
         };
-        let columns = InputColumns { manner: self.manner().map(PublishMode::as_str), ..nothing };
+        let columns = InputColumns { manner: self.publish_mode().map(PublishMode::as_str), ..nothing };
         match self {
             Self::Delta => columns,
             Self::Url { host, .. } => InputColumns { input: URL, host: Some(host), ..columns },

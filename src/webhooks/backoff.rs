@@ -9,7 +9,7 @@ const PAUSES_SECONDS: [u64; 9] =
     [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
 
 /// The pause after try number `tries` (from 1) of a message, with up to a tenth more; `None`: it was the last.
-pub fn pause(tries: i64) -> Option<Duration> {
+pub fn pause_after(tries: i64) -> Option<Duration> {
     let place = usize::try_from(tries - 1).ok()?;
     let pause = Duration::from_secs(*PAUSES_SECONDS.get(place)?);
     let jitter = u32::from(uuid::Uuid::new_v4().as_bytes()[0]);
@@ -28,13 +28,13 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_end() {
-        let pauses: Vec<_> = (1..).map_while(pause).collect();
+        let pauses: Vec<_> = (1..).map_while(pause_after).collect();
         assert_eq!(pauses.len(), PAUSES_SECONDS.len());
         for (pause, seconds) in pauses.iter().zip(PAUSES_SECONDS) {
             let least = Duration::from_secs(seconds);
             assert!((least..=least + least / 10).contains(pause), "{pause:?}");
         }
-        assert!(pause(0).is_none() && pause(i64::MAX).is_none());
+        assert!(pause_after(0).is_none() && pause_after(i64::MAX).is_none());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! at least once, whenever this process ends; its id stays the same over all tries, so that a receiver can recognise
 //! it.
 
-use super::backoff::{account_backoff, pause};
+use super::backoff::{account_backoff, pause_after};
 use super::message::WebhookEvent;
 use super::setting::{self, Webhook};
 use crate::args;
@@ -144,13 +144,14 @@ pub fn end(
             let rest = account_backoff(webhook.fails + 1);
             let rest_until = now + millis(rest);
             tx.exec(&sql::webhook_failed, args![account.0, webhook.set_at, now, why, rest_until])?;
-            let is_last = pause(*tries).is_none() || now - made_at > millis(limits::WEBHOOK_KEPT_DURATION);
+            let is_last =
+                pause_after(*tries).is_none() || now - made_at > millis(limits::WEBHOOK_KEPT_DURATION);
             if is_last {
                 let given_up = delete(tx)?;
                 tx.exec(&sql::webhook_lost, args![account.0, i64::try_from(given_up).unwrap_or(0), 0])?;
                 return Ok(DeliveryEffect::GivenUp);
             }
-            let next = now + pause(*tries).map_or(0, millis);
+            let next = now + pause_after(*tries).map_or(0, millis);
             if is_same {
                 tx.exec(&sql::webhook_message_claim, args![account.0, id.as_str(), *tries, next])?;
             }

@@ -91,7 +91,7 @@ impl Delta {
         let mut parts = Vec::new();
         let mut steps = std::mem::take(&mut self.read.steps).into_iter();
         loop {
-            let fitting = delta_read::fitting(steps.as_slice());
+            let fitting = delta_read::count_fitting(steps.as_slice());
             if fitting >= steps.len() {
                 break;
             }

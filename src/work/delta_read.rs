@@ -79,7 +79,7 @@ impl Op {
 }
 
 /// Number of operations, from the first on, that fit into one unit of work: at least one.
-pub fn fitting(steps: &[DeltaStep]) -> usize {
+pub fn count_fitting(steps: &[DeltaStep]) -> usize {
     let mut rows = 0;
     let fit = steps.iter().take_while(|step| {
         rows += step.op.rows();

@@ -24,7 +24,7 @@ pub(super) async fn run(
     let account = attempt.account.id;
     let seq = attempt.submission.seq;
     let pieces = attempt.node.store.read(move |tx| uploads::pieces(tx, account, seq)).await?;
-    let Some(_turn) = attempt.acquire_turn().await else { return Ok(attempt.later()) };
+    let Some(_turn) = attempt.acquire_turn().await else { return Ok(attempt.retry_later()) };
     let total = pieces.iter().map(|piece| u64::try_from(piece.bytes).unwrap_or(0)).sum();
     let blobs = attempt.node.blobs.clone();
     let of_pieces = attempt.node.keys.sealer(slot)?;
@@ -124,6 +124,6 @@ async fn give_up(
         });
         giving_up.await?;
     }
-    node.lanes.rouse(Lane::FEED);
+    node.lanes.wake_lane(Lane::FEED);
     Ok(())
 }

@@ -85,7 +85,7 @@ async fn run_next(
     let Some(lease) = claimed else { return Ok(false) };
     // Another worker of the lane takes the next one.
     if !lease.is_alone {
-        node.lanes.rouse(kind.lane);
+        node.lanes.wake_lane(kind.lane);
     }
     let lease = Arc::new(lease.stopped_by(stop));
     let is_fatal = lease.attempts > limits::JOB_CLAIMS && matches!(kind.hopeless, GiveUpPolicy::GiveUp(_));

@@ -139,7 +139,7 @@ fn accepted_of(sent: SentEvent, ids: &ShownIds, now: Millis) -> Result<AcceptedE
     if at > now + millis(limits::CLOCKS_APART_DURATION) {
         return Err("At is in the future: it is in milliseconds since 1970".to_owned());
     }
-    if who.until(at) <= day_of(now) {
+    if who.last_day(at) <= day_of(now) {
         return Err("At is so long ago that the event would not be kept".to_owned());
     }
     let what = match *did {

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::value::RawValue;
 
-use super::search::policy::caller;
+use super::search::policy::buyer_context;
 use super::search::{AnswerHit, AnswerRoom, StorefrontRequest, build_response, compute_json};
 use crate::node::Node;
 use crate::personalise::account_model::model_or_empty;
@@ -58,7 +58,7 @@ pub async fn post(
     let SearchView { snapshot, .. } = node.derived.searches().get_or_open(account).await?;
     let caller = BuyerContext {
         purpose: QueryPurpose::Recommendation,
-        ..caller(&node, &known, shopper, question.currency)
+        ..buyer_context(&node, &known, shopper, question.currency)
     };
     let model = model_or_empty(&node, account).await;
     let set = known.search.clone();

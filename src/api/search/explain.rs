@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::extract::{self, StorefrontRequest, compute_json};
-use super::policy::{caller, wishes_of};
+use super::policy::{buyer_context, search_policy_with_boosts};
 use super::request::SearchRequest;
 use crate::api::compression::Packing;
 use crate::api::from_fields::FromFields;
@@ -82,8 +82,8 @@ pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontSearchWhy) -> 
     }
     let StorefrontRequest { known, question, shopper, origin, turn_of, .. } = asked;
     let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
-    let caller = caller(&node, &known, shopper, question.searching.currency);
-    let wishes = wishes_of(&node, &known, &question.searching, ShopperIdentity::Unknown);
+    let caller = buyer_context(&node, &known, shopper, question.searching.currency);
+    let wishes = search_policy_with_boosts(&node, &known, &question.searching, ShopperIdentity::Unknown);
     let why = compute_json(&node, turn_of, Packing::Never, move || {
         explain_place(question, &snapshot, &caller, wishes)
     });

@@ -20,6 +20,6 @@ pub(crate) use self::extract::{build_response, compute_json, in_turn, origin_of,
 pub(crate) use self::fields::number;
 pub(super) use self::fields::{currency, currency_of, needed_fields, value};
 pub use self::hit::{AnswerHit, SearchHit};
-pub(super) use self::policy::caller;
+pub(super) use self::policy::buyer_context;
 pub(super) use self::request::SearchRequest;
 pub use super::compute_turn::TurnOf;

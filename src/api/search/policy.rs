@@ -5,14 +5,14 @@ use crate::accounts::KnownAccount;
 use crate::accounts::search::SearchSettings;
 use crate::api::user_token::ShopperClaims;
 use crate::node::Node;
-use crate::personalise::popularity_boost::liking;
+use crate::personalise::popularity_boost::popularity_signal;
 use crate::personalise::request::ShopperIdentity as Whose;
 use crate::search::engine::SearchPolicy;
 use crate::search::pricing;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
 
 /// Settings of a shop that count in each search.
-pub(super) fn wishes(set: &SearchSettings) -> SearchPolicy {
+pub(super) fn search_policy(set: &SearchSettings) -> SearchPolicy {
     SearchPolicy {
         synonyms: set.synonyms.synonyms().cloned(),
         rules: set.rules.rules().cloned(),
@@ -21,20 +21,20 @@ pub(super) fn wishes(set: &SearchSettings) -> SearchPolicy {
 }
 
 /// The same with popularity boosts.
-pub(crate) fn wishes_of(
+pub(crate) fn search_policy_with_boosts(
     node: &Node,
     known: &KnownAccount,
     asked: &SearchRequest,
     whose: Whose,
 ) -> SearchPolicy {
     SearchPolicy {
-        liking: liking(node, known, asked.popularity, asked.recommend_request(whose)),
-        ..wishes(&known.search)
+        liking: popularity_signal(node, known, asked.popularity, asked.recommend_request(whose)),
+        ..search_policy(&known.search)
     }
 }
 
 /// Caller who decides prices and visibility.
-pub(crate) fn caller(
+pub(crate) fn buyer_context(
     node: &Node,
     known: &KnownAccount,
     shopper: ShopperClaims,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::extract::{self, StorefrontRequest, compute_json};
-use super::policy::{caller, wishes_of};
+use super::policy::{buyer_context, search_policy_with_boosts};
 use super::request::SearchRequest;
 use super::response::SearchAnswer;
 use super::storefront::build_search_answer;
@@ -75,8 +75,8 @@ pub async fn preview(
         ..
     } = asked;
     let SearchView { snapshot, shop, .. } = node.derived.searches().get_or_open(known.account.id).await?;
-    let caller = caller(&node, &known, shopper, searching.currency);
-    let before = wishes_of(&node, &known, &searching, ShopperIdentity::Unknown);
+    let caller = buyer_context(&node, &known, shopper, searching.currency);
+    let before = search_policy_with_boosts(&node, &known, &searching, ShopperIdentity::Unknown);
     let set = known.search.clone();
     let both = compute_json(&node, turn_of, Packing::Never, move || {
         let analyser = Analyser::new(set.language());

@@ -7,7 +7,7 @@ use axum::extract::State;
 
 use super::extract::StorefrontRequest;
 use super::fields::number;
-use super::policy::{caller, wishes};
+use super::policy::{buyer_context, search_policy};
 use crate::api::from_fields::FromFields;
 use crate::api::json_fields::JsonFields;
 use crate::api::read_turns::turn_to_look;
@@ -153,8 +153,8 @@ pub async fn post(State(node): State<Arc<Node>>, asked: StorefrontQuality) -> Re
     let StorefrontRequest { known, question: QualityRequest { queries, rows }, .. } = asked;
     let turn = turn_to_look(&node.resources.quality, known.account.id).await?;
     let SearchView { snapshot, shop, .. } = node.derived.searches().get_or_open(known.account.id).await?;
-    let SearchPolicy { synonyms, rules, .. } = wishes(&known.search);
-    let caller = caller(&node, &known, ShopperClaims::default(), None);
+    let SearchPolicy { synonyms, rules, .. } = search_policy(&known.search);
+    let caller = buyer_context(&node, &known, ShopperClaims::default(), None);
     let ask = move |query| SearchQuery {
         query,
         synonyms: synonyms.clone(),

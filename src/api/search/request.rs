@@ -136,7 +136,7 @@ impl SearchRequest {
     }
 
     /// Names in the filters, facets and order of attributes that have no column now, as they were asked for.
-    pub(super) fn unheld(&self, columns: &AttributeColumns, request: &SearchQuery) -> Vec<String> {
+    pub(super) fn unknown_columns(&self, columns: &AttributeColumns, request: &SearchQuery) -> Vec<String> {
         let subjects = request.filters.subjects().chain(&request.facets);
         let unheld = subjects.filter(|subject| subject.is_unheld(columns)).map(ProductProperty::name);
         let order = self.sort.strip_prefix('-').unwrap_or(&self.sort);

@@ -8,12 +8,12 @@ use axum::response::Response;
 
 use super::completions::AutocompleteAnswer;
 use super::extract::{StorefrontRequest, build_response, compute_json};
-use super::policy::{caller, wishes, wishes_of};
+use super::policy::{buyer_context, search_policy, search_policy_with_boosts};
 use super::request::{AutocompleteRequest, SearchRequest, SimilarRequest};
 use super::response::{SearchAnswer, SimilarAnswer};
 use crate::limits;
 use crate::node::Node;
-use crate::personalise::popularity_boost::liking;
+use crate::personalise::popularity_boost::popularity_signal;
 use crate::personalise::request::{RecommendRequest, ShopperIdentity as Whose};
 use crate::projections::models::ModelHandle as Model;
 use crate::projections::search::{SearchFault, SearchView};
@@ -98,8 +98,8 @@ pub(super) async fn run_search(
     }
     let SearchView { snapshot, shop, outdated } =
         node.derived.searches().get_or_open(known.account.id).await?;
-    let caller = caller(node, &known, shopper, question.currency);
-    let wishes = wishes_of(node, &known, &question, Whose::Unknown);
+    let caller = buyer_context(node, &known, shopper, question.currency);
+    let wishes = search_policy_with_boosts(node, &known, &question, Whose::Unknown);
     let found = compute_json(node, turn_of, packing, move || {
         Ok(build_search_answer(question, &snapshot, &shop, &caller, wishes)?.with_index_age(outdated))
     });
@@ -115,7 +115,7 @@ pub(super) fn build_search_answer(
 ) -> Result<SearchAnswer, Refusal> {
     let begun = Instant::now();
     let request = question.request(snapshot, caller, wishes)?;
-    let unheld = question.unheld(snapshot.knowledge().columns(), &request);
+    let unheld = question.unknown_columns(snapshot.knowledge().columns(), &request);
     let mut answer = snapshot.search(&request, caller)?;
     if question.chooses_facets() {
         answer.facets = keep_helpful(answer.facets, &request.filters);
@@ -152,7 +152,7 @@ pub async fn complete_by_address(
 /// Searches of enough people that begin with the typed text, the most frequent first. A completion waits for no model.
 pub(super) fn searched_by_others(model: &Model, typed: &str) -> Vec<String> {
     const MOST: usize = 50;
-    let mut begin = query::spelt(typed);
+    let mut begin = query::lowercase_words(typed);
     if begin.is_empty() {
         return Vec::new();
     }
@@ -176,9 +176,9 @@ pub(super) async fn run_autocomplete(
 ) -> Result<Response, Refusal> {
     let StorefrontRequest { known, question, shopper, origin, packing, turn_of, .. } = asked;
     let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
-    let caller = caller(node, &known, shopper, None);
-    let liking = liking(node, &known, true, RecommendRequest::default());
-    let wishes = SearchPolicy { liking, ..wishes(&known.search) };
+    let caller = buyer_context(node, &known, shopper, None);
+    let liking = popularity_signal(node, &known, true, RecommendRequest::default());
+    let wishes = SearchPolicy { liking, ..search_policy(&known.search) };
     let model = node.derived.models().shown_if_made(known.account.id);
     let found = compute_json(node, turn_of, packing, move || {
         let AutocompleteRequest { query, size } = &question;
@@ -220,10 +220,10 @@ pub(super) async fn run_similar(
 ) -> Result<Response, Refusal> {
     let StorefrontRequest { known, question, shopper, origin, packing, turn_of, .. } = asked;
     let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
-    let caller = caller(node, &known, shopper, question.currency);
+    let caller = buyer_context(node, &known, shopper, question.currency);
     let set = known.search.clone();
     let found = compute_json(node, turn_of, packing, move || {
-        if snapshot.shows(&question.id, &caller)? {
+        if snapshot.is_shown(&question.id, &caller)? {
             let rules = set.rules.rules().map(Arc::as_ref);
             SimilarAnswer::from_items(snapshot.similar(&question.id, question.size, rules, &caller)?)
         } else {

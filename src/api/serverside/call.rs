@@ -283,7 +283,7 @@ async fn build_answer(
     let known = node.directory.find(&node.store, &account.access_key).await?;
     let known = known.ok_or_else(Refusal::credentials)?;
     let shopper = user_token::ShopperClaims { account: None, group };
-    let caller = search::caller(node, &known, shopper, call.currency);
+    let caller = search::buyer_context(node, &known, shopper, call.currency);
     let of_search = (caller.clone(), filling.shopper, filling.needed.clone());
     let turn_of = filling.turn_of;
     let mut zones = RawValue::from_string("{}".to_owned()).map_err(|_| Refusal::fault())?;

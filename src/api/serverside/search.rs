@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::lenient_json::{ByName, text_of};
 use crate::accounts::KnownAccount;
-use crate::api::search::policy::wishes_of;
+use crate::api::search::policy::search_policy_with_boosts;
 use crate::api::search::{AnswerRoom, SearchRequest, TurnOf, in_turn};
 use crate::api::zones::item::{self, WantedFields};
 use crate::limits;
@@ -124,7 +124,7 @@ async fn run_search(
         "relevance".clone_into(&mut searching.sort);
     }
     let SearchView { snapshot, .. } = node.derived.searches().get_or_open(known.account.id).await?;
-    let wishes = wishes_of(node, known, &searching, shopper);
+    let wishes = search_policy_with_boosts(node, known, &searching, shopper);
     let set = known.search.clone();
     let work = move || {
         let request = searching.request(&snapshot, &caller, wishes)?;

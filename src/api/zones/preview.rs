@@ -139,7 +139,7 @@ pub async fn preview(
         needed: WantedFields::All,
         turn_of,
     };
-    let caller = search::caller(&node, &known, shopper, None);
+    let caller = search::buyer_context(&node, &known, shopper, None);
     let all = fill_zones(&node, &known, caller, campaigns, filling).await?;
     let filled = all.into_iter().next().ok_or_else(Refusal::fault)?;
     let answered = serde_json::to_vec(&ZonePreview::from(filled)).map_err(|_| Refusal::fault())?;

@@ -74,7 +74,7 @@ impl<N: RequiredRight> Authorized<N> {
     }
 
     /// Owner of the handles made for this operator on these pages.
-    pub fn seer(&self) -> HandleOwner {
+    pub fn handle_owner(&self) -> HandleOwner {
         let shop = self.shop.as_ref().map(|shop| shop.id);
         HandleOwner { operator: self.operator.id, version: self.operator.version, shop }
     }
@@ -130,7 +130,7 @@ impl<N: RequiredRight> Authorized<N> {
             }
             None => None,
         };
-        if !operator.may(N::RIGHT, shop.map(|shop| shop.id)) {
+        if !operator.is_allowed(N::RIGHT, shop.map(|shop| shop.id)) {
             return Err(Problem::not_allowed());
         }
         let shop = match shop {
@@ -256,14 +256,14 @@ impl Console {
                 None => self.operations.call(path, question).await,
             }
         };
-        self.noting(may, (act, about), asking).await
+        self.do_and_record(may, (act, about), asking).await
     }
 
     /// Logs an operator's intended action, then does it, and logs a refusal too.
     ///
     /// # Errors
     /// The refusal; or when the store fails, and then nothing is done.
-    pub async fn noting<N, T>(
+    pub async fn do_and_record<N, T>(
         &self,
         may: &Authorized<N>,
         (act, about): (&str, Option<String>),

@@ -103,7 +103,7 @@ impl Sessions {
     }
 
     /// Says in which language its pages are.
-    pub fn speak(&self, cookie: &str, language: UiLanguage) {
+    pub fn set_language(&self, cookie: &str, language: UiLanguage) {
         if let Some(session) = self.lock().get_mut(cookie) {
             session.language = language;
         }

@@ -109,7 +109,7 @@ pub(crate) async fn is_right(
 ) -> Result<bool, Problem> {
     let hash = operator.and_then(|operator| operator.password.clone());
     let typed = zeroize::Zeroizing::new(typed.to_owned());
-    let looking = password::aside(move || {
+    let looking = password::run_on_idle_thread(move || {
         let is_right = password::is_right(&typed, hash.as_deref());
         drop(turn);
         is_right
@@ -165,7 +165,7 @@ pub(crate) async fn choose(
     }
     let Some(turn) = wait_for_turn(&console, who).await else { return again("busy") };
     let typed = zeroize::Zeroizing::new(sent.raw("password").to_owned());
-    let hashing = password::aside(move || {
+    let hashing = password::run_on_idle_thread(move || {
         let hash = password::hash(&typed);
         drop(turn);
         hash
@@ -200,7 +200,7 @@ pub(crate) async fn sign_out(State(console): State<Arc<Console>>, act: Authorize
 /// Says in which language the pages are.
 pub(crate) async fn language(State(console): State<Arc<Console>>, act: AuthorizedForm<View>) -> Response {
     let language = UiLanguage::from_code(act.form.text("language")).unwrap_or_default();
-    console.sessions.speak(&act.may.cookie, language);
+    console.sessions.set_language(&act.may.cookie, language);
     let back = AfterSignIn { to: act.form.text("to").to_owned() };
     Redirect::to(back.page()).into_response()
 }

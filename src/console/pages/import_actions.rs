@@ -73,7 +73,8 @@ async fn submit_import(
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let asking = console.operations.send(path, with_account(shop, question), "application/json");
-    let answered = console.noting(may, (word, about["Token"].as_str().map(str::to_owned)), asking).await?;
+    let answered =
+        console.do_and_record(may, (word, about["Token"].as_str().map(str::to_owned)), asking).await?;
     let token = answered.header(FEED_TOKEN.as_str());
     Ok(Redirect::to(&format!("/shops/{}/imports/{token}", shop.name)).into_response())
 }

@@ -46,7 +46,7 @@ pub(crate) async fn find(
     }
     console.record_act(may, "person-looked-at", None).await?;
     let now = console.node.clock.now();
-    let handle = console.people.create(may.seer(), typed.to_owned(), now);
+    let handle = console.people.create(may.handle_owner(), typed.to_owned(), now);
     Ok(Redirect::to(&format!("/shops/{}/people/{handle}", shop.name)).into_response())
 }
 
@@ -58,7 +58,7 @@ where
     let gone = || Problem::new(StatusCode::NOT_FOUND, "problem.person");
     let id = uuid::Uuid::try_parse(handle).map_err(|_| gone())?;
     let now = console.node.clock.now();
-    console.people.find(may.seer(), id, now).ok_or_else(gone)
+    console.people.find(may.handle_owner(), id, now).ok_or_else(gone)
 }
 
 /// Page of the data held about a person.
@@ -188,7 +188,7 @@ pub(crate) async fn forget(
     let shop = act.may.shop()?;
     let question = with_account(shop, json!({"Identifier": identifier.as_str()}));
     let asking = console.operations.send("/api/user/forget", question, "application/json");
-    let answered = console.noting(&act.may, ("person-forgotten", None), asking).await?;
+    let answered = console.do_and_record(&act.may, ("person-forgotten", None), asking).await?;
     let id = answered.header(ERASURE_ID.as_str());
     console.people.forget(shop.id);
     console.answers.forget(shop.id);

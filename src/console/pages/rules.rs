@@ -72,7 +72,7 @@ async fn render_page<N: RequiredRight>(
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     RULES.fill_page_values(console, shop, version, &mut values).await?;
-    if let Some(sheet) = RULES.sheet(may, &values)? {
+    if let Some(sheet) = RULES.render_csv(may, &values)? {
         return Ok(sheet);
     }
     let lines = synonyms_of(console, shop).await?;

@@ -99,7 +99,7 @@ impl ListPage {
     ///
     /// # Errors
     /// When the table cannot be written.
-    pub fn sheet<N: RequiredRight>(
+    pub fn render_csv<N: RequiredRight>(
         &self,
         may: &Authorized<N>,
         values: &Value,

@@ -117,7 +117,7 @@ async fn render_page<N: RequiredRight>(
     mut values: Value,
 ) -> Result<Response, Problem> {
     CAMPAIGNS.fill_page_values(console, may.shop()?, version, &mut values).await?;
-    if let Some(sheet) = CAMPAIGNS.sheet(may, &values)? {
+    if let Some(sheet) = CAMPAIGNS.render_csv(may, &values)? {
         return Ok(sheet);
     }
     values["here"] = "zones".into();
@@ -200,7 +200,7 @@ async fn of_an_owner(
 ) -> Result<Option<String>, Problem> {
     let shop = act.may.shop()?;
     let texts = console.drawing.words(act.may.session.language);
-    if act.may.operator.may(Right::Admin, Some(shop.id)) || act.form.text("do") != "set" {
+    if act.may.operator.is_allowed(Right::Admin, Some(shop.id)) || act.form.text("do") != "set" {
         return Ok(None);
     }
     let Ok(typed) = CAMPAIGNS.parse_list(act.form.raw("list"), texts) else { return Ok(None) };
@@ -253,7 +253,7 @@ pub(crate) async fn undo(
     let shop = act.may.shop()?;
     let version = act.form.text("version").parse::<i64>().map_err(|_| Problem::not_found())?;
     // The list before the first one has nothing in it.
-    if version > 0 && !act.may.operator.may(Right::Admin, Some(shop.id)) {
+    if version > 0 && !act.may.operator.is_allowed(Right::Admin, Some(shop.id)) {
         let list =
             console.operations.call_for_shop(shop, CAMPAIGNS.path, json!({ "Version": version })).await?;
         let refusal = refusal_of_markup(&console, &act, &list[CAMPAIGNS.name]).await?;

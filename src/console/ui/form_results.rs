@@ -29,7 +29,7 @@ impl Console {
         if answer.len() > limits::HANDLES_BYTES {
             return Err(Problem::too_large());
         }
-        let id = self.answers.create(may.seer(), answer, self.node.clock.now());
+        let id = self.answers.create(may.handle_owner(), answer, self.node.clock.now());
         let sign = if page.contains('?') { '&' } else { '?' };
         Ok(Redirect::to(&format!("{page}{sign}{QUERY_FIELD}={id}")).into_response())
     }
@@ -40,14 +40,14 @@ impl Console {
     /// When it is not kept any more.
     pub fn find_answer<N: RequiredRight>(&self, may: &Authorized<N>) -> Result<Value, Problem> {
         let Some(id) = answer_id(&may.path) else { return Ok(Value::Null) };
-        let found = self.answers.find(may.seer(), id, self.node.clock.now());
+        let found = self.answers.find(may.handle_owner(), id, self.node.clock.now());
         found.map(|found| parse_answer(&found)).ok_or_else(Problem::answer_gone)
     }
 
     /// The page that showed an answer with a secret: it does so once.
     pub fn shown_once<N: RequiredRight>(&self, may: &Authorized<N>, page: Response) -> Response {
         if let Some(id) = answer_id(&may.path) {
-            self.answers.end(may.seer(), id);
+            self.answers.end(may.handle_owner(), id);
         }
         page
     }

@@ -60,7 +60,7 @@ impl Pages {
             values[name] = values[name].take();
         }
         let shop = may.shop().ok();
-        let has = |right| may.operator.may(right, shop.map(|shop| shop.id));
+        let has = |right| may.operator.is_allowed(right, shop.map(|shop| shop.id));
         values["me"] = json!({
             "name": may.operator.name,
             "role": may.operator.role.name(),

@@ -83,7 +83,7 @@ pub fn count_suppressed(person: &Person) -> u64 {
 }
 
 /// Companies whose prices name them.
-pub fn companies(person: &Person) -> u64 {
+pub fn count_companies(person: &Person) -> u64 {
     person.identifiers().filter(|id| id.kind() == IdentifierKind::AccountId).count() as u64
 }
 

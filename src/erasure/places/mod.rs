@@ -87,7 +87,7 @@ pub fn keys_left(keys: &Keys, slots: &[SlotNumber]) -> PlaceCounts {
 
 /// Counts from outside the store, place by place.
 #[must_use]
-pub fn outside(seen: &OutsideCounts) -> PlaceCounts {
+pub fn count_outside(seen: &OutsideCounts) -> PlaceCounts {
     let count = |place: &'static StoragePlace| match place.fate {
         PlaceTreatment::Outside(left) => left(seen).map(|left| (place.name, left)),
         _ => None,
@@ -110,7 +110,7 @@ pub fn not_ended(tx: &mut Tx<'_>, walk: &PlaceContext<'_>) -> Result<PlaceCounts
 }
 
 /// The places that the end of an erasure takes along.
-pub fn ending() -> impl Iterator<Item = &'static str> {
+pub fn final_places() -> impl Iterator<Item = &'static str> {
     PLACES.iter().filter(|place| matches!(place.fate, PlaceTreatment::Ended(_))).map(|place| place.name)
 }
 

@@ -170,7 +170,7 @@ pub const PLACES: &[StoragePlace] = &[
         holds: &["change.item"],
         fate: PlaceTreatment::Kept(
             "an account id is that of a company whose colleagues share its prices; it goes when the shop stops sending it",
-            left::companies,
+            left::count_companies,
         ),
         export: PlaceExport::Nothing("prices are the company's"),
         proof: KEPT,

@@ -235,7 +235,9 @@ impl<'a> CsvRow<'a> {
         let unit = price(Column::UnitPrice)?;
         let line = price(Column::LinePrice)?;
         match (unit, line) {
-            (None, Some(line)) => values::share(line, quantity).map(Some).ok_or(refused(Column::LinePrice)),
+            (None, Some(line)) => {
+                values::price_per_piece(line, quantity).map(Some).ok_or(refused(Column::LinePrice))
+            }
             (unit, _) => Ok(unit),
         }
     }

@@ -28,7 +28,7 @@ pub fn price(text: &str) -> Option<Decimal> {
 }
 
 /// The share of a line's price for one piece, if the line has `quantity` of them.
-pub(super) fn share(line: Decimal, quantity: Decimal) -> Option<Decimal> {
+pub(super) fn price_per_piece(line: Decimal, quantity: Decimal) -> Option<Decimal> {
     let exact = line.checked_div(quantity)?;
     Some(exact.round_dp_with_strategy(SHARE_DECIMALS, RoundingStrategy::MidpointNearestEven).normalize())
 }

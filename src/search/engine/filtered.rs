@@ -16,7 +16,7 @@ use crate::search::query::subject::ProductProperty;
 
 impl SearchQuery {
     /// True if every match has to be read.
-    pub(super) fn narrows(&self) -> bool {
+    pub(super) fn must_read_all(&self) -> bool {
         !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
     }
 }

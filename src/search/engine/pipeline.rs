@@ -137,7 +137,7 @@ impl IndexSnapshot {
         search: &Ranker<'s>,
         answer: &mut SearchResult,
     ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
-        let mut page = if request.narrows() || search.browses_liked() {
+        let mut page = if request.must_read_all() || search.browses_liked() {
             self.filter_and_rank(request, &prepared.caller, search, answer)?
         } else {
             rank_unfiltered(request, search, answer)?

@@ -103,7 +103,7 @@ impl IndexSnapshot {
     /// # Errors
     ///
     /// If a file of the index cannot be read.
-    pub fn shows(&self, id: &str, caller: &BuyerContext) -> Result<bool, IndexFault> {
+    pub fn is_shown(&self, id: &str, caller: &BuyerContext) -> Result<bool, IndexFault> {
         let found = self.locate_product(id)?;
         Ok(found.is_some_and(|(of, place)| {
             crate::search::pricing::resolve(self.segments[of].offer(place), caller).visible

@@ -8,7 +8,7 @@ use tantivy::DocId;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{IndexFault, without_leading_zeros};
 use crate::search::pricing::BuyerContext;
-use crate::search::text::{fold_identifier, signs};
+use crate::search::text::{fold_identifier, index_signs};
 
 /// Longer queries are no ids.
 const NAME_BYTES_MAX: usize = 200;
@@ -47,7 +47,7 @@ impl IndexSnapshot {
 
     /// The products whose texts have all the signs of a query.
     fn with_signs(&self, query: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
-        let signs = signs(query);
+        let signs = index_signs(query);
         let Some((first, others)) = signs.split_first() else { return Ok(Vec::new()) };
         let mut found = self.of_name(first, caller)?;
         for sign in others {

@@ -349,5 +349,5 @@ fn statistics_are_the_same_after_they_were_stored() {
     let after = Statistics::decode(&blob).expect("statistics");
     assert_eq!(after.encode(), blob);
     assert_eq!(after.name(), before.name());
-    assert_eq!(after.joinable(), before.joinable());
+    assert_eq!(after.joinable_words(), before.joinable_words());
 }

@@ -264,7 +264,7 @@ impl ProductBlobs {
     /// Touches the bytes of these products, so that memory brings them all while it brings the first: they lie far from
     /// each other, and reading one after the other waits for each.
     #[inline]
-    pub fn touch(&self, docs: impl Iterator<Item = DocId> + Clone) {
+    pub fn prefetch(&self, docs: impl Iterator<Item = DocId> + Clone) {
         let mut seen = 0;
         if self.size == 0 {
             for doc in docs.clone() {

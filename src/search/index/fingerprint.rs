@@ -66,7 +66,7 @@ fn ratio(products: u32, frequency: u32) -> f32 {
 
 fn highest_weight(counts: &[u16; FIELDS]) -> f32 {
     let present = SearchField::ALL.into_iter().filter(|field| counts[*field as usize] > 0);
-    present.map(|field| field.worth().fingerprint).fold(0.0, f32::max)
+    present.map(|field| field.weights().fingerprint).fold(0.0, f32::max)
 }
 
 fn hash(stem: &str) -> u32 {

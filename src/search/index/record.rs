@@ -13,7 +13,7 @@ use crate::search::query::columns::AttributeColumns;
 use crate::search::statistics::{
     FIELDS, FieldLengths, Statistics, WordBag, each_text, pack_lengths, pattern_of,
 };
-use crate::search::text::{Analyser, fold_identifier, signs};
+use crate::search::text::{Analyser, fold_identifier, index_signs};
 
 /// Flag of a product that can be bought now.
 pub const IN_STOCK: u8 = 1;
@@ -164,7 +164,7 @@ impl RecordMaker {
         columns: &AttributeColumns,
     ) -> TantivyDocument {
         let mut record = TantivyDocument::new();
-        self.bag.fill(analyser, product, statistics.joinable(), &mut |_, _| {});
+        self.bag.fill(analyser, product, statistics.joinable_words(), &mut |_, _| {});
         record.add_text(fields.id, &product.id);
         let fingerprint = self.fingerprints.make(&self.bag, statistics);
         record.add_custom(fields.facts, &facts(product, pack_lengths(self.bag.lengths()), fingerprint));
@@ -192,7 +192,7 @@ impl RecordMaker {
     fn signs_of(&mut self, product: &ProductDocument) -> Vec<String> {
         self.words.clear();
         each_text(product, &mut |_, text| self.words.push_str(text));
-        signs(&self.words)
+        index_signs(&self.words)
     }
 
     fn write_words(&mut self, statistics: &Statistics) {

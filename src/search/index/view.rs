@@ -281,14 +281,14 @@ impl SegmentView {
     /// Prefetches the facts of products that are weighed next.
     #[inline]
     pub fn touch_facts(&self, docs: impl Iterator<Item = DocId> + Clone) {
-        self.blobs(ProductBlobKind::Facts).touch(docs);
+        self.blobs(ProductBlobKind::Facts).prefetch(docs);
     }
 
     /// Prefetches the ids and fingerprints of products that are sorted next.
     pub fn touch_ids_and_fingerprints(&self, docs: impl Iterator<Item = DocId> + Clone) {
-        self.blobs(ProductBlobKind::Shown).touch(docs.clone());
-        self.blobs(ProductBlobKind::Fingerprint).touch(docs.clone());
-        self.blobs(ProductBlobKind::Facts).touch(docs);
+        self.blobs(ProductBlobKind::Shown).prefetch(docs.clone());
+        self.blobs(ProductBlobKind::Fingerprint).prefetch(docs.clone());
+        self.blobs(ProductBlobKind::Facts).prefetch(docs);
     }
 
     /// Returns true if the product can be bought now.

@@ -52,7 +52,7 @@ impl fmt::Debug for dyn PopularitySignal {
 impl ShopperRatings {
     /// Boosts of a product for popularity, and for its shopper, as parts of its score.
     #[must_use]
-    pub fn gains(self) -> [f64; 2] {
+    pub fn boosts(self) -> [f64; 2] {
         let gain = |worth: f64, liked: f64| worth * liked.clamp(0.0, 1.0);
         [gain(POPULAR_WORTH, self.popular), gain(PERSONAL_WORTH, self.personal)]
     }
@@ -77,7 +77,7 @@ pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn PopularityS
             continue;
         }
         let of_score = f64::from(candidate.hit.score / highest);
-        let [popular, personal] = liked.gains();
+        let [popular, personal] = liked.boosts();
         let room = most - candidate.value;
         let lifts = &mut candidate.lifts;
         lifts.popular = (popular * of_score).min(room);
@@ -129,7 +129,7 @@ mod tests {
             assert_eq!(factor(Some(days), true), 1.0, "{days}");
         }
         assert!(factor(Some(1), true) > factor(Some(30), true));
-        let gained = |popular, personal| ShopperRatings { popular, personal }.gains().iter().sum::<f64>();
+        let gained = |popular, personal| ShopperRatings { popular, personal }.boosts().iter().sum::<f64>();
         let most = gained(1.0, 1.0);
         let all = f64::from(factor(Some(0), true)) - 1.0 + most;
         assert!(all <= f64::from(FAVOUR_MAX) + 1e-6, "{all}");

@@ -40,7 +40,7 @@ impl Browsed {
         }
         let ids: Vec<_> = places.iter().map(|(number, hit)| segments[*number].id(hit.doc)).collect();
         let liked = places.iter().zip(liking.rate_products(&ids)).map(|((number, hit), liked)| {
-            let [popular, personal] = liked.gains();
+            let [popular, personal] = liked.boosts();
             ((*number, hit.doc), ScoreBoosts { popular, personal, ..ScoreBoosts::default() })
         });
         Ok(Self(liked.filter(|(_, lifts)| lifts.popular + lifts.personal > 0.0).collect()))
@@ -48,7 +48,7 @@ impl Browsed {
 
     /// Boosts of a product.
     #[must_use]
-    pub fn lifts(&self, segment: usize, doc: DocId) -> ScoreBoosts {
+    pub fn boosts_of(&self, segment: usize, doc: DocId) -> ScoreBoosts {
         self.0.get(&(segment, doc)).copied().unwrap_or_default()
     }
 }

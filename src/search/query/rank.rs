@@ -269,7 +269,7 @@ impl<'s> Ranker<'s> {
         for (number, hits) in hits.iter().enumerate() {
             let mut top = TopHits::new(&self.segments[number], best, floor(&found));
             for hit in hits {
-                let ScoreBoosts { popular, personal, .. } = browsed.lifts(number, hit.doc);
+                let ScoreBoosts { popular, personal, .. } = browsed.boosts_of(number, hit.doc);
                 let besides = COVERAGE_WORTH * f64::from(hit.coverage) + popular + personal;
                 self.offer(&mut top, f64::from(hit.score) / f64::from(highest), besides, number, *hit);
             }
@@ -286,7 +286,7 @@ impl<'s> Ranker<'s> {
             let id = self.segments[segment].id(hit.doc);
             let score = f64::from(hit.score) / f64::from(highest);
             let rules = self.rule_boost(score, segment, hit.doc);
-            let lifts = ScoreBoosts { rules, ..browsed.lifts(segment, hit.doc) };
+            let lifts = ScoreBoosts { rules, ..browsed.boosts_of(segment, hit.doc) };
             RankedProduct { segment, id, hit, value, lifts, is_match }
         }));
     }

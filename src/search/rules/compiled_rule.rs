@@ -75,7 +75,7 @@ impl CompiledRule {
     pub(super) fn new(rule: Rule, analyser: &Analyser) -> Self {
         let words = rule.query.as_deref().map(|query| {
             let RuleQueryWords { folded, stems } = RuleQueryWords::from_text(query, analyser);
-            if rule.r#match == Match::Words { telling(&folded, stems, analyser) } else { folded }
+            if rule.r#match == Match::Words { significant_stems(&folded, stems, analyser) } else { folded }
         });
         let lines = rule.synonyms.join("\n");
         let synonyms = Synonyms::of_stored(&lines, analyser);
@@ -104,7 +104,7 @@ impl CompiledRule {
 }
 
 /// Function words do not count, unless there is nothing else.
-pub(super) fn telling(folded: &[String], stems: Vec<String>, analyser: &Analyser) -> Vec<String> {
+pub(super) fn significant_stems(folded: &[String], stems: Vec<String>, analyser: &Analyser) -> Vec<String> {
     let telling = folded.iter().zip(&stems).filter(|(word, _)| !analyser.is_function_word(word));
     let telling: Vec<String> = telling.map(|(_, stem)| stem.clone()).collect();
     if telling.is_empty() { stems } else { telling }

@@ -51,7 +51,7 @@ impl SearchField {
 
     /// Weights of its words (docs/ranking.md, "Texts and words").
     #[must_use]
-    pub const fn worth(self) -> FieldWeights {
+    pub const fn weights(self) -> FieldWeights {
         match self {
             Self::Title => FieldWeights { weight: 2.0, length: 0.3, fingerprint: 1.0 },
             Self::Brand => FieldWeights { weight: 2.0, length: 0.3, fingerprint: 0.5 },
@@ -70,7 +70,7 @@ impl FieldCombination {
     pub fn norm(self, field: SearchField, length: f32, averages: &[f32; FIELDS]) -> f32 {
         match self {
             Self::Fields => {
-                let worth = field.worth();
+                let worth = field.weights();
                 worth.weight / normalisation(worth.length, length, averages[field as usize])
             }
             Self::Flat => {

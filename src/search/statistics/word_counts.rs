@@ -47,7 +47,7 @@ impl Statistics {
 
     /// The unstemmed words of the shop that may be the join of two others.
     #[must_use]
-    pub const fn joinable(&self) -> &WordSet {
+    pub const fn joinable_words(&self) -> &WordSet {
         &self.joinable
     }
 

@@ -17,4 +17,4 @@ mod tests;
 pub use self::analyser::{Analyser, TextToken};
 pub use self::fold::{fold_identifier, fold_text, is_spaced};
 pub use self::language::ShopLanguage;
-pub use self::signs::{is_blank, signs};
+pub use self::signs::{index_signs, is_blank};

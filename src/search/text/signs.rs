@@ -6,7 +6,7 @@ const MARK: char = '\u{1}';
 /// The signs of a text as the index has them, each once. Invisible ones, and the skin colour of a picture, are left
 /// out.
 #[must_use]
-pub fn signs(text: &str) -> Vec<String> {
+pub fn index_signs(text: &str) -> Vec<String> {
     let mut signs: Vec<char> = text.chars().filter(|letter| is_sign(*letter)).collect();
     signs.sort_unstable();
     signs.dedup();
@@ -36,8 +36,11 @@ mod tests {
 
     #[test]
     fn signs_are_what_is_part_of_no_word() {
-        assert_eq!(signs("★ Oak & ash ★ 7,5 👍🏽\u{200d}\u{fe0f}"), ["\u{1}&", "\u{1},", "\u{1}★", "\u{1}👍"]);
-        assert!(signs("Größe 42 東京").is_empty());
+        assert_eq!(
+            index_signs("★ Oak & ash ★ 7,5 👍🏽\u{200d}\u{fe0f}"),
+            ["\u{1}&", "\u{1},", "\u{1}★", "\u{1}👍"]
+        );
+        assert!(index_signs("Größe 42 東京").is_empty());
         assert!(is_blank(" \t\u{200b}") && !is_blank("★") && !is_blank("a"));
     }
 }

@@ -39,7 +39,7 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
         let ending = run.write(move |tx: &mut Tx<'_>| {
             let is_done = places::delete_some(tx, account, seq, &ids)?;
             if is_done {
-                erasure::lose(tx, account, seq, now)?;
+                erasure::mark_key_lost(tx, account, seq, now)?;
             }
             Ok(is_done)
         });

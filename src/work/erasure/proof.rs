@@ -139,7 +139,7 @@ async fn conclude(
         let walk = PlaceContext { keys: &keys, account, seq, person: &looked.person, seen };
         let mut found = places::count_left(tx, &walk)?;
         // These go with this very step, and are counted after it.
-        found.extend(places::ending().map(|place| (place, 0)));
+        found.extend(places::final_places().map(|place| (place, 0)));
         for (place, left) in &found {
             erasure::note_found(tx, account, seq, place, *left)?;
         }
@@ -274,7 +274,7 @@ fn list_kept(walk: &PlaceContext<'_>) -> Vec<Kept> {
     });
     let left = walk.person.left.iter().map(|left| Kept {
         name: left.why.name().to_owned(),
-        says: left.why.says().to_owned(),
+        says: left.why.describe_remainder().to_owned(),
         count: left.count,
     });
     kept.chain(left).collect()

@@ -238,7 +238,7 @@ impl ErasureRun<'_> {
             let before = models.count(account, &people).await;
             models.forget(account, &people).await;
             let seen = OutsideCounts { models: Some(models.count(account, &people).await), files: None };
-            unlearned.push((erasure, before, places::outside(&seen)));
+            unlearned.push((erasure, before, places::count_outside(&seen)));
         }
         if unlearned.is_empty() {
             return Ok(None);

@@ -37,7 +37,7 @@ impl Attempt<'_> {
     }
 
     /// The end of a run that got no turn in that time.
-    pub(crate) fn later(&self) -> End {
+    pub(crate) fn retry_later(&self) -> End {
         End::RetryAt { when: self.node.clock.now(), phase: jobs::TURN, setback: None }
     }
 
@@ -62,7 +62,7 @@ impl Attempt<'_> {
                     token: self.submission.token,
                     slot: Some(slot),
                     source,
-                    manner: self.submission.input.manner().unwrap_or(PublishMode::Guarded),
+                    manner: self.submission.input.publish_mode().unwrap_or(PublishMode::Guarded),
                     origin: None,
                 };
                 publish::publish(self.node, self.lease, &self.account, checked, feed).await

@@ -141,7 +141,7 @@ impl Attempt<'_> {
         publish::note_people(self.node, self.lease, true).await?;
         let Some(_turn) = self.acquire_turn().await else {
             publish::note_people(self.node, self.lease, false).await?;
-            return Ok(self.later());
+            return Ok(self.retry_later());
         };
         let progress = of_fetch(wire.progress());
         let read = match self.read_feed(FeedBytes::new(wire), progress, sealer, false).await {
@@ -171,10 +171,10 @@ impl Attempt<'_> {
         let id = self.account.id;
         let part = self.node.quota_part();
         let runtime = Handle::current();
-        let held = self.node.store.read(move |tx| quota::holding(tx, id, None, part)).await?;
+        let held = self.node.store.read(move |tx| quota::quota_use(tx, id, None, part)).await?;
         lease.progress.begin_reading();
         let spooling = tokio::task::spawn_blocking(move || {
-            let sealer = Sealer::fleeting().map_err(io::Error::other)?;
+            let sealer = Sealer::ephemeral().map_err(io::Error::other)?;
             let mut wire = body.into_wire(&runtime, Arc::default());
             let mut spool = SealedWriter::new(&sealer, &aad, blobs.create()?)?;
             let progress = of_fetch(wire.progress());

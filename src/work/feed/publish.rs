@@ -75,7 +75,7 @@ pub async fn known_source(
                 },
             };
             let bases = base::list(tx, account)?;
-            Ok(known.stands(&bases).then_some(known))
+            Ok(known.is_current(&bases).then_some(known))
         })
         .await
 }
@@ -185,7 +185,7 @@ pub async fn publish_unchanged(node: &Arc<Node>, lease: &Arc<Lease>, known: Know
     let places = Places::from_seq(seq);
     let switched = lease.write(&node.store, move |tx| {
         let bases = base::list(tx, id)?;
-        if known.stands(&bases) && known.seq < seq {
+        if known.is_current(&bases) && known.seq < seq {
             for section in &known.sections {
                 write::publish_unchanged(tx, id, *section, &bases[section], places)?;
             }

@@ -36,7 +36,7 @@ pub(super) async fn check(
         let more =
             if is_held { held_back(tx, id, &switch.sections)? } else { count_added_bytes(tx, id, &switch)? };
         // The pieces of an upload go with its end.
-        let holding = quota::holding(tx, id, Some(seq), part)?;
+        let holding = quota::quota_use(tx, id, Some(seq), part)?;
         Ok(if more > 0 { holding.check_room(more) } else { Ok(()) })
     });
     checking.await

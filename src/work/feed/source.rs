@@ -20,7 +20,7 @@ pub struct KnownSource {
 impl KnownSource {
     /// Returns true if every section of the feed still stands on it. Changes since then do not count: the feed, sent
     /// again, replaces them.
-    pub(super) fn stands(&self, bases: &Bases) -> bool {
+    pub(super) fn is_current(&self, bases: &Bases) -> bool {
         self.sections.iter().all(|section| bases.get(section).is_some_and(|base| base.ready_seq == self.seq))
     }
 

@@ -285,7 +285,7 @@ async fn an_account_that_was_there_before_limits_keeps_its_size(world: World) {
     let limits = || async {
         let reading = world.node().store.read(move |tx| {
             let limit = |holding: QuotaUse| holding.limit_bytes;
-            let of = |tx: &mut _, account| quota::holding(tx, AccountId(account), None, part).map(limit);
+            let of = |tx: &mut _, account| quota::quota_use(tx, AccountId(account), None, part).map(limit);
             Ok::<_, StoreFault>((of(tx, 1)?, of(tx, 2)?))
         });
         reading.await.expect("limits")

@@ -75,8 +75,12 @@ async fn new_visitors_beyond_the_limit_are_left_out_until_later(world: World) {
 async fn who_is_known_waits_for_no_key(world: World) {
     let shop = open_shop(&world, 1).await;
     post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
-    let others =
-        world.node().keys.spares(limits::KEY_POOL_SLOTS / 2).await.expect("all that is not for requests");
+    let others = world
+        .node()
+        .keys
+        .reserve_slots(limits::KEY_POOL_SLOTS / 2)
+        .await
+        .expect("all that is not for requests");
     let known = post_view(&world, &shop, json!({"UserId": "anna"}), "p1");
     let known = tokio::time::timeout(limits::KEY_POOL_WAIT_DURATION / 2, known).await;
     known.expect("who is known needs no key");

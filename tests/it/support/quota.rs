@@ -44,7 +44,7 @@ pub async fn assert_sizes_counted(world: &World) {
             let held = listed[&id].held_bytes;
             let mut told = vec![held];
             if place < ASKED_ALONE {
-                told.push(quota::holding(tx, AccountId(id), None, DefaultQuota(i64::MAX))?.held_bytes);
+                told.push(quota::quota_use(tx, AccountId(id), None, DefaultQuota(i64::MAX))?.held_bytes);
             }
             let pieces = pieces.remove(&id).unwrap_or(0);
             counted.push((id, told, files.remove(&id).unwrap_or_default(), pieces));
