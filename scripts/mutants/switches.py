@@ -100,11 +100,21 @@ def with_switches(text, edits):
 
 
 def with_sql_switches(file, text, mutants):
+    return hook_sql(file, text) + sql_table(file, mutants)
+
+
+def hook_sql(file, text):
+    """The code of a file, where it takes texts of SQL, takes them from the switch."""
     for hooked, expression, name in SQL_TEXTS:
         if hooked == file:
             text = text.replace(expression, f"crate::store::statement::planted({name}, {expression})")
+    return text
+
+
+def sql_table(file, mutants):
+    """The switch of all texts of SQL, which stands at the end of one file."""
     if file != "src/store/statement.rs":
-        return text
+        return ""
     quoted = lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
     rows = [f"({quoted(m.name)}, {quoted(Path(m.file).stem)}, {quoted(m.code)}, {quoted(m.becomes)})," for m in mutants]
-    return text + SQL_SWITCH + f"static SQL_MUTANTS: [(&str, &str, &str, &str); {len(rows)}] = [{' '.join(rows)}];\n"
+    return SQL_SWITCH + f"static SQL_MUTANTS: [(&str, &str, &str, &str); {len(rows)}] = [{' '.join(rows)}];\n"

@@ -19,6 +19,10 @@ impl Finder<'_> {
             let between = bytes_of(&binary.op);
             let left = self.source.code_in(bytes_of(expression).start..between.start);
             let right = self.source.code_in(between.end..bytes_of(expression).end);
+            // After `as usize`, the sign would begin the arguments of the type.
+            if with == "<" && left.contains(" as ") {
+                return format!("({left}) {with} {right}");
+            }
             format!("{left} {with} {right}")
         };
         match binary.op {

@@ -76,6 +76,7 @@ fn comparisons_move_by_one() {
         "q != r => q == r",
     ];
     assert_eq!(found("move-comparison", body), moved);
+    assert_eq!(found("move-comparison", "a as usize <= b"), ["a as usize <= b => (a as usize) < b"]);
 }
 
 #[test]
