@@ -2,6 +2,7 @@
 
 import { chromium } from "playwright-core";
 import { plant } from "./breaks.mjs";
+import { withPlanted } from "./planted.mjs";
 
 export const PATIENCE = 10000;
 export const DESKTOP = { viewport: { width: 1280, height: 900 } };
@@ -74,8 +75,10 @@ async function picturesOf(base, accessKey) {
 }
 
 /** A browser; Debian's, unless another is named. As root it has no sandbox. */
-export function launch(executablePath = "/usr/bin/chromium") {
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+export async function launch(executablePath = "/usr/bin/chromium") {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const planted = process.env.LETHE_PLANTED_SCRIPT;
+  return planted ? withPlanted(browser, planted) : browser;
 }
 
 export async function openBrowser(executablePath, address, accessKey, fault) {
