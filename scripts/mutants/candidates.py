@@ -63,10 +63,14 @@ def build_program():
     return TARGET / "ci" / "lethe-mutants"
 
 
+def pages_folder():
+    """The folder with the tests of pages, and what they need of npm."""
+    return subprocess.run([ROOT / "scripts/pages-folder"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 def pages_program():
     """The command that finds the mutants of JavaScript."""
-    folder = subprocess.run([ROOT / "scripts/pages-folder"], check=True, capture_output=True, text=True).stdout.strip()
-    return ["node", f"{folder}/mutants.mjs", "--root", str(ROOT)]
+    return ["node", f"{pages_folder()}/mutants.mjs", "--root", str(ROOT)]
 
 
 def list_mutants(files):

@@ -23,7 +23,9 @@ pub(crate) mod planted {
         fn size_hint(&self) -> (usize, Option<usize>) { self.inner.size_hint() }
     }
     impl<I: DoubleEndedIterator> DoubleEndedIterator for Turned<I> {
-        fn next_back(&mut self) -> Option<I::Item> { if self.is_planted { self.inner.next() } else { self.inner.next_back() } }
+        fn next_back(&mut self) -> Option<I::Item> {
+            if self.is_planted { self.inner.next() } else { self.inner.next_back() }
+        }
     }
     impl<I: DoubleEndedIterator + ExactSizeIterator> ExactSizeIterator for Turned<I> {}
     impl<I: DoubleEndedIterator + std::iter::FusedIterator> std::iter::FusedIterator for Turned<I> {}
@@ -127,16 +129,15 @@ def spans_of(message):
 
 def guilty_in(span, pieces):
     """The mutants whose text a place touches, or else those of the innermost edit around it."""
-    touched = {
-        piece.edit.name for piece in pieces if piece.begin < max(span["byte_end"], span["byte_start"] + 1) and span["byte_start"] < piece.end
-    }
+    begin, end = span["byte_start"], max(span["byte_end"], span["byte_start"] + 1)
+    touched = {piece.edit.name for piece in pieces if piece.begin < end and begin < piece.end}
     if touched:
         return touched
     whole = {}
     for piece in pieces:
-        begin, end, _ = whole.get(piece.edit, (piece.begin, piece.end, None))
-        whole[piece.edit] = (min(begin, piece.begin), max(end, piece.end), piece.edit.name)
-    around = [(end - begin, name) for begin, end, name in whole.values() if begin <= span["byte_start"] and span["byte_end"] <= end]
+        first, last = whole.get(piece.edit, (piece.begin, piece.end))
+        whole[piece.edit] = (min(first, piece.begin), max(last, piece.end))
+    around = [(last - first, edit.name) for edit, (first, last) in whole.items() if first <= begin and end <= last]
     return {min(around)[1]} if around else set()
 
 
@@ -149,7 +150,8 @@ def find_guilty(errors, placed, by_line):
     """The mutants to drop for some errors; `by_line` for errors that stayed after a mutant was dropped for them."""
     guilty = set()
     for error in errors:
-        spans = [span for message in [error, *error["children"]] for span in spans_of(message) if span["file_name"] in placed]
+        messages = [error, *error["children"]]
+        spans = [span for message in messages for span in spans_of(message) if span["file_name"] in placed]
         found = set()
         if key_of(error) in by_line:
             found = set().union(*(guilty_on_lines(span, placed[span["file_name"]]) for span in spans))

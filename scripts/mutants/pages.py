@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from mutants.attempts import Outcome, run_command
+from mutants.candidates import pages_folder
 from mutants.clone import ROOT, TARGET
 from mutants.compiling import broken_text
 
@@ -36,7 +37,7 @@ class Pages:
         if subprocess.run(CARGO, cwd=ROOT, env=env).returncode != 0:
             sys.exit("NOT RUN: the program was not built")
         self.program = TARGET / "ci" / "lethe"
-        self.folder = subprocess.run([ROOT / "scripts/pages-folder"], check=True, capture_output=True, text=True).stdout.strip()
+        self.folder = pages_folder()
 
     def run(self, suite, mutant=None, limit=None):
         """Runs one test of the pages."""
@@ -49,7 +50,8 @@ class Pages:
                 planted.write_text(json.dumps({"original": text, "planted": broken_text(text, mutant)}))
                 env["LETHE_PLANTED_SCRIPT"] = str(planted)
             with said.open("w") as out:
-                demo = subprocess.Popen([self.program, "demo"], stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+                streams = {"stdout": out, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL}
+                demo = subprocess.Popen([self.program, "demo"], **streams)
             try:
                 facts = self.wait_for_demo(demo, said)
                 arguments = [facts[name] for name in next(names for _, test, names in TESTS if test == suite)]

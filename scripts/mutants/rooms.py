@@ -41,7 +41,8 @@ def all_rooms():
 
 def read_rooms(asked):
     """The rooms that were asked for."""
-    rooms = all_rooms() if asked == ["all"] else [room.removeprefix("src/").removesuffix("/").removesuffix(".rs") for room in asked]
+    named = [room.removeprefix("src/").removesuffix("/").removesuffix(".rs") for room in asked]
+    rooms = all_rooms() if asked == ["all"] else named
     for room in rooms:
         if not files_of(room):
             sys.exit(f"there is no room {room}: a folder or file of src, or one of all, {', '.join(OTHERS)}")
@@ -62,7 +63,7 @@ def read_table():
     table = tomllib.loads((LISTS / "rooms.toml").read_text())
     for room, modules in table["tests"].items():
         for module in modules:
-            path = ROOT / "tests/it" / module.replace("::", "/")
+            path = ROOT / "tests/it" / module.removesuffix("::sqlite").replace("::", "/")
             if not path.is_dir() and not path.with_suffix(".rs").is_file():
                 sys.exit(f"rooms.toml: {room}: there is no module {module} in tests/it")
     return table

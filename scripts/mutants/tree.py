@@ -45,8 +45,8 @@ class Tree:
 
     def link_dependencies(self):
         """Puts dependencies that were built elsewhere into the copy's target, as links to the same files."""
-        entries = [(entry, built) for built in self.built for part in ("build", "deps", ".fingerprint") for entry in (built / "ci" / part).glob("*")]
-        for entry, built in entries:
+        parts = [(built, built / "ci" / part) for built in self.built for part in ("build", "deps", ".fingerprint")]
+        for built, entry in [(built, entry) for built, part in parts for entry in part.glob("*")]:
             if entry.name.startswith(OWN):
                 continue
             for file in [entry] if entry.is_file() else [path for path in entry.rglob("*") if path.is_file()]:
@@ -60,8 +60,8 @@ class Tree:
         return env | ({"LETHE_MUTANT": mutant} if mutant else {})
 
     def nextest(self, more, mutant=None):
-        env = self.environment(mutant)
-        return subprocess.run([*NEXTEST, *more], cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        return subprocess.run([*NEXTEST, *more], cwd=self.folder, env=self.environment(mutant), **said)
 
 
 LISTED = Tree(TARGET / "mutants" / "lethe", TARGET / "mutants" / "target", (TARGET,))
