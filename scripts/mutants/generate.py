@@ -24,9 +24,14 @@ def run(arguments):
     """Runs what was asked for, and returns the exit code."""
     for told in (signal.SIGINT, signal.SIGTERM):
         signal.signal(told, interrupt)
+    if arguments.json and arguments.json.exists():
+        sys.exit(f"{arguments.json} is there already; --resume goes on with it")
     request = read_request(arguments.resume) if arguments.resume else request_of(arguments)
     rooms = read_rooms(request["rooms"])
     candidates, equal = find_candidates(rooms)
+    unknown = set(request["operators"]) - {candidate.operator for candidate in candidates}
+    if unknown:
+        sys.exit(f"no mutant is made by {', '.join(sorted(unknown))}; docs/mutants.md has all rules")
     if request["operators"]:
         candidates = [candidate for candidate in candidates if candidate.operator in request["operators"]]
     digest = digest_of(candidates)

@@ -11,9 +11,9 @@ use crate::{rust, sql};
 
 /// Prints each possible mutant of files of Rust and SQL as one line of JSON.
 ///
-/// A line names the file as it was given, the line and the function, the rule, the code as it stands and as it becomes, and
-/// the edits of the file, by bytes, that make a switch of it: the word PLANTED in an edit stands for the expression that
-/// is true when the mutant is planted.
+/// A line names the file as it was given, the line and the function, the rule, the code as it stands and as it
+/// becomes, and the edits of the file, by bytes, that make a switch of it: the word PLANTED in an edit stands for the
+/// expression that is true when the mutant is planted.
 #[derive(Parser)]
 #[command(name = "lethe-mutants", version)]
 struct Options {

@@ -1,5 +1,5 @@
-//! The walk through the syntax: which pieces the rules see. Patterns, types, attributes, macros, and all that the compiler
-//! computes (constants, lengths of arrays, `const fn`) have no mutants.
+//! The walk through the syntax: which pieces the rules see. Patterns, types, attributes, macros, and all that the
+//! compiler computes (constants, lengths of arrays, `const fn`) have no mutants.
 
 use syn::visit::{self, Visit};
 use syn::{

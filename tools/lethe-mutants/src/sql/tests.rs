@@ -9,7 +9,8 @@ fn planted(operator: &str, text: &str) -> Vec<String> {
     let of_rule = mutants.iter().filter(|mutant| mutant.operator == operator);
     let planted = of_rule.map(|mutant| {
         let edit = &mutant.edits[0];
-        let (before, after) = (&text[..edit.begin], &text[edit.end..]);
+        let before = &text[..edit.begin];
+        let after = &text[edit.end..];
         match &edit.change {
             Change::Around { before: open, after: close } => {
                 format!("{before}{open}{}{close}{after}", &text[edit.begin..edit.end])
