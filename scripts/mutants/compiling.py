@@ -96,7 +96,7 @@ def write_tree(mutants, tree=GENERATED):
         pieces = with_switches(text, edits_in(text, in_file.get(name, [])))
         pieces = [(piece if edit else hook_sql(name, piece), edit) for piece, edit in pieces]
         if name in LIBRARIES:
-            pieces = [("#![allow(unused_parens)] ", None), *pieces, (TURNED, None)]
+            pieces = [("#![allow(warnings)] ", None), *pieces, (TURNED, None)]
         placed[name] = place_pieces(pieces)
         return ("".join(piece for piece, _ in pieces) + sql_table(name, of_sql)).encode()
 

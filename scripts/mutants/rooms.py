@@ -36,7 +36,7 @@ def is_statement(name):
 
 def all_rooms():
     names = {name.split("/")[1].removesuffix(".rs") for name in rust_files() if name.startswith("src/")}
-    return [room for room in [*sorted(names - {"lib"}), *OTHERS] if files_of(room)]
+    return [room for room in [*sorted(names - {"lib", *OTHERS}), *OTHERS] if files_of(room)]
 
 
 def read_rooms(asked):

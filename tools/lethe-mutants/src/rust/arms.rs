@@ -1,6 +1,6 @@
 //! The rule swap-arms: two arms of a `match`, one after the other, that bind nothing.
 
-use syn::{Arm, Expr, ExprMatch, Pat};
+use syn::{Arm, Expr, ExprMatch, Pat, Stmt};
 
 use super::{Finder, Words};
 use crate::mutant::{Change, Edit};
@@ -17,7 +17,8 @@ impl Finder<'_> {
 
     fn swap_two(&mut self, one: &Arm, other: &Arm) {
         let bodies = [one, other].map(|arm| self.code_of(&arm.body));
-        if bodies[0] == bodies[1] {
+        let values = [one, other].map(|arm| self.code_of(without_block(&arm.body)));
+        if values[0] == values[1] {
             return;
         }
         let heads = [one, other].map(|arm| {
@@ -33,6 +34,17 @@ impl Finder<'_> {
             becomes: format!("{} {}, {} {}", heads[0], bodies[1], heads[1], bodies[0]),
         };
         self.add_all("swap-arms", vec![edit(one, &bodies[1]), edit(other, &bodies[0])], words);
+    }
+}
+
+/// The expression that alone is the value of a block.
+fn without_block(body: &Expr) -> &Expr {
+    match body {
+        Expr::Block(block) => match block.block.stmts.as_slice() {
+            [Stmt::Expr(value, None)] => value,
+            _ => body,
+        },
+        _ => body,
     }
 }
 

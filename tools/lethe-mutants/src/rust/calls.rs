@@ -12,7 +12,7 @@ const FIRST_LAST: &str = "swap-first-last";
 const RANGE_END: &str = "move-range-end";
 
 /// Methods with the same arguments that decide by the other end, each with its rule and the number of arguments.
-const OPPOSITES: [(&str, &str, &str, usize); 17] = [
+const OPPOSITES: [(&str, &str, &str, usize); 15] = [
     (ORDER, "min", "max", 0),
     (ORDER, "min", "max", 1),
     (ORDER, "min_by", "max_by", 1),
@@ -28,8 +28,6 @@ const OPPOSITES: [(&str, &str, &str, usize); 17] = [
     (FIRST_LAST, "push_back", "push_front", 1),
     (FIRST_LAST, "rsplit_once", "split_once", 1),
     (FIRST_LAST, "split_first", "split_last", 0),
-    (FIRST_LAST, "position", "rposition", 1),
-    (FIRST_LAST, "rfind", "find", 1),
 ];
 
 impl Finder<'_> {

@@ -95,6 +95,7 @@ fn and_and_or_are_swapped() {
 #[test]
 fn arithmetic_is_swapped_but_in_texts() {
     assert_eq!(found("swap-arithmetic", "a + b * c"), ["a + b * c => a - b * c", "b * c => b / c"]);
+    assert_eq!(found("swap-arithmetic", "a /= b; c *= d; e % f;"), ["a /= b => a *= b", "c *= d => c /= d"]);
     assert_eq!(found("swap-arithmetic", "a -= b / 2;"), ["a -= b / 2 => a += b / 2", "b / 2 => b * 2"]);
     let texts = "let a = b.to_owned() + c; d += &e; f += \"g\"; let h = format!(\"i\") + j;";
     assert!(found("swap-arithmetic", texts).is_empty());
@@ -132,12 +133,28 @@ fn arms_that_bind_nothing_are_swapped() {
     let body = "match a { B::C => d, B::E { .. } | 1..=2 => { f() } g => h, None => i }";
     let swapped = ["B::C => d, B::E { .. } | 1..=2 => { f() } => B::C => { f() }, B::E { .. } | 1..=2 => d"];
     assert_eq!(found("swap-arms", body), swapped);
-    assert!(found("swap-arms", "match a { Some(b) => b, None => c }").is_empty());
+    for pattern in [
+        "Some(b)",
+        "B | c",
+        "(B, c)",
+        "ref B",
+        "B { c }",
+        "[B, c]",
+        "&c",
+        "B if let C = d",
+        "B if c && let D = e",
+    ] {
+        assert!(
+            found("swap-arms", &format!("match a {{ {pattern} => b, None => c }}")).is_empty(),
+            "{pattern}"
+        );
+    }
+    assert_eq!(found("swap-arms", "match a { B if c && d => e, (F, G | H) => i }").len(), 1);
     assert_eq!(
         found("swap-arms", "match a { [..] => b, _ => c }"),
         ["[..] => b, _ => c => [..] => c, _ => b"]
     );
-    assert!(found("swap-arms", "match a { 1 => b, _ => b }").is_empty());
+    assert!(found("swap-arms", "match a { 1 => b, 2 => { b } _ => b }").is_empty());
 }
 
 /// Returned by the function with this signature and body.
@@ -159,6 +176,7 @@ fn functions_return_a_default_of_their_type() {
     assert_eq!(returned("fn a() -> io::Result<bool> { b() }"), ["return Ok(true)", "return Ok(false)"]);
     assert_eq!(returned("fn a() -> Result<(), B> { b()?; c() }"), ["return Ok(())"]);
     assert_eq!(returned("fn a() -> (u8, String) { b() }"), ["return (0, String::new())"]);
+    assert_eq!(returned("fn a() -> &[u8] { b() }"), ["return &[]"]);
     assert_eq!(returned("fn a() { b(); c(); }"), ["return ()"]);
     assert_eq!(returned("fn a() -> HashMap<u8, u8> { b() }"), ["return Default::default()"]);
 }
@@ -178,6 +196,9 @@ fn numbers_change_and_are_shown_with_what_stands_around_them() {
     assert_eq!(found("change-number", "let a = 0;"), ["let a = 0; => let a = 1;"]);
     assert_eq!(found("change-number", "b[1]"), ["b[1] => b[0]"]);
     assert_eq!(found("change-number", "0xff"), ["0xff => 256"]);
+    let long = "a".repeat(100);
+    assert_eq!(found("change-number", &format!("{long}(b, 7)")), ["7 => 8"]);
+    assert_eq!(found("change-number", &format!("{{ c; }} {long}(d, 7)")), ["7 => 8"]);
 }
 
 #[test]
@@ -193,6 +214,7 @@ fn orders_are_reversed() {
         "k.partial_cmp(l) => k.partial_cmp(l).map(std::cmp::Ordering::reverse)",
     ];
     assert_eq!(found("reverse-order", body), reversed);
+    assert!(found("reverse-order", "a(b, c); d.minimum(e); max(f); g.rev(h)").is_empty());
 }
 
 #[test]
@@ -222,6 +244,7 @@ fn predicates_are_negated() {
 #[test]
 fn filters_are_negated() {
     let body = "a.filter(|b| b.c > 1); d.retain(Self::e); f.find(|g| -> bool { g });";
+    assert!(found("negate-filter", "a.map(|b| b); c.filter(d, |e| e); f.find(g::h); i.filter(2)").is_empty());
     assert_eq!(found("negate-filter", body), ["b.c > 1 => !(b.c > 1)", "Self::e => |given| !Self::e(given)"]);
 }
 
@@ -244,6 +267,26 @@ fn tests_and_what_the_compiler_computes_have_no_mutants() {
     for file in ["src/a/tests.rs", "src/a/b_tests.rs", "src/a/tests/b.rs", "src/a/testing.rs"] {
         assert!(find_mutants(file, "fn a() { b(1); }").expect("Rust").is_empty(), "{file}");
     }
+}
+
+#[test]
+fn what_is_compiled_under_another_condition_has_mutants() {
+    let text = "#[cfg(unix)]\nfn a() { b(1); }\n#[inline]\nfn c() { d(2); }\n";
+    assert_eq!(find_mutants("src/a.rs", text).expect("Rust").len(), 4);
+}
+
+#[test]
+fn methods_arms_and_functions_in_functions_have_mutants() {
+    let text = "impl A { fn b() { c(1) } }\ntrait D { fn e() { f(2) } fn g(); }\nmod h { fn i() { fn j() { k(3) } match l {\n\
+                m => n(4), o if p[5] => q } } }\n";
+    let mutants = find_mutants("src/a.rs", text).expect("Rust");
+    let numbers = mutants.iter().filter(|mutant| mutant.operator == "change-number");
+    let numbers: Vec<_> = numbers.map(|mutant| (mutant.function.as_str(), mutant.code.as_str())).collect();
+    let swapped = "match a { B => d, C => e }";
+    let arms = find_mutants("src/a.rs", &format!("fn f() {{\n\n{swapped}\n}}")).expect("Rust");
+    let arms = arms.iter().find(|mutant| mutant.operator == "swap-arms").expect("arms");
+    assert_eq!(arms.line, 3);
+    assert_eq!(numbers, [("b", "c(1)"), ("e", "f(2)"), ("j", "k(3)"), ("i", "n(4)"), ("i", "p[5]")]);
 }
 
 #[test]

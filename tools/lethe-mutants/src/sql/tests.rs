@@ -34,6 +34,17 @@ fn each_part_of_a_conjunction_is_dropped_and_keeps_its_placeholders() {
 }
 
 #[test]
+fn each_part_of_a_long_conjunction_is_dropped_once() {
+    let text = "SELECT a FROM b WHERE c = 'd AND e' AND f AND (g OR h) -- i AND j";
+    let dropped = [
+        "SELECT a FROM b WHERE (c = 'd AND e' OR 1 = 1) AND f AND (g OR h) -- i AND j",
+        "SELECT a FROM b WHERE c = 'd AND e' AND (f OR 1 = 1) AND (g OR h) -- i AND j",
+        "SELECT a FROM b WHERE c = 'd AND e' AND f AND ((g OR h) OR 1 = 1) -- i AND j",
+    ];
+    assert_eq!(planted("drop-condition", text), dropped);
+}
+
+#[test]
 fn the_and_of_between_joins_no_conditions() {
     let text = "SELECT a FROM b WHERE c BETWEEN $1 AND $2 AND d";
     let dropped = [
@@ -41,6 +52,8 @@ fn the_and_of_between_joins_no_conditions() {
         "SELECT a FROM b WHERE c BETWEEN $1 AND $2 AND (d OR 1 = 1)",
     ];
     assert_eq!(planted("drop-condition", text), dropped);
+    let nested = "SELECT a WHERE b BETWEEN (SELECT c WHERE d BETWEEN 1 AND 2) AND e";
+    assert!(planted("drop-condition", nested).is_empty());
 }
 
 #[test]
@@ -61,6 +74,8 @@ fn nulls_are_negated() {
     assert_eq!(planted("negate-null", "SELECT a WHERE b IS NULL"), negated[..1]);
     assert_eq!(planted("negate-null", "SELECT a WHERE b IS NOT NULL"), negated[1..]);
     assert!(planted("negate-null", "SELECT a WHERE b IS NOT c").is_empty());
+    let mutants = find_mutants("sql/common/a.sql", "SELECT a WHERE b IS NULL");
+    assert_eq!((mutants[0].code.as_str(), mutants[0].becomes.as_str()), ("b IS NULL", "b IS NOT NULL"));
 }
 
 #[test]
@@ -72,11 +87,14 @@ fn each_item_of_an_order_is_reversed() {
         "SELECT a FROM b ORDER BY c NULLS LAST, d DESC, max(e, f) DESC LIMIT 5",
     ];
     assert_eq!(planted("reverse-order", text), reversed);
+    assert!(planted("reverse-order", "SELECT a FROM b GROUP BY c LIMIT d").is_empty());
 }
 
 #[test]
 fn a_limit_is_one_less_and_one_more() {
     assert_eq!(planted("move-limit", "SELECT a LIMIT 1"), ["SELECT a LIMIT 0", "SELECT a LIMIT 2"]);
+    let mutants = find_mutants("sql/common/a.sql", "SELECT a LIMIT 1");
+    assert_eq!((mutants[0].code.as_str(), mutants[0].becomes.as_str()), ("LIMIT 1", "LIMIT 0"));
     let bound = ["SELECT a LIMIT CAST($2 AS BIGINT) - 1", "SELECT a LIMIT CAST($2 AS BIGINT) + 1"];
     assert_eq!(planted("move-limit", "SELECT a LIMIT $2"), bound);
 }
