@@ -140,6 +140,8 @@ pub struct SegmentMatcher<'s> {
     steps: &'s StepBudget,
     cursors: Vec<Cursor>,
     extras: Vec<WordPostings>,
+    /// Lists from which a product that counts has a number.
+    lists: usize,
     block: MatchBlock,
 }
 
@@ -161,7 +163,8 @@ impl<'s> SegmentMatcher<'s> {
         for extra in &plan.extras {
             extras.extend(WordPostings::open(extra, segment)?);
         }
-        Ok(Self { segment, weights, steps, cursors, extras, block: MatchBlock::default() })
+        let lists = cursors.iter().map(|cursor| cursor.ways.len()).sum::<usize>() + extras.len();
+        Ok(Self { segment, weights, steps, cursors, extras, lists, block: MatchBlock::default() })
     }
 
     /// Calls `take` with each product that holds all words, in rising order; `keep` says before that whether a product
@@ -213,8 +216,8 @@ impl<'s> SegmentMatcher<'s> {
     /// Holds the product at which the cursors stand until it is weighed.
     #[inline]
     fn buffer_doc(&mut self, doc: DocId, words: u64, take: &mut impl FnMut(PartialHit)) {
-        let Self { cursors, extras, block, steps, .. } = self;
-        steps.spend(cursors.iter().map(|cursor| cursor.ways.len()).sum::<usize>() + extras.len());
+        let Self { cursors, extras, block, .. } = self;
+        self.steps.spend(self.lists);
         block.docs.push((doc, words));
         for way in cursors.iter_mut().flat_map(|cursor| &mut cursor.ways) {
             way.push_numbers(doc, &mut block.numbers);

@@ -5,33 +5,27 @@ use std::cell::Cell;
 /// The steps that a search has left: reading the list of a word, or a product, is one.
 #[derive(Debug)]
 pub struct StepBudget {
-    left: Cell<u64>,
-    is_spent: Cell<bool>,
+    /// Below 0 when the steps did not suffice. Signed, so that spending is a subtraction without a branch.
+    left: Cell<i64>,
 }
 
 impl StepBudget {
     /// A budget of this many steps.
     #[must_use]
-    pub const fn new(steps: u64) -> Self {
-        Self { left: Cell::new(steps), is_spent: Cell::new(false) }
+    pub fn new(steps: u64) -> Self {
+        Self { left: Cell::new(i64::try_from(steps).unwrap_or(i64::MAX)) }
     }
 
-    /// Takes steps. If too few are left, none is left afterwards, and the search has to end.
+    /// Takes steps. If too few are left, the search has to end.
     #[inline]
     pub fn spend(&self, steps: usize) {
-        match self.left.get().checked_sub(steps as u64) {
-            Some(left) => self.left.set(left),
-            None => {
-                self.left.set(0);
-                self.is_spent.set(true);
-            }
-        }
+        self.left.set(self.left.get().wrapping_sub_unsigned(steps as u64));
     }
 
     /// Returns true if the steps did not suffice: the search found only a part.
     #[inline]
     #[must_use]
     pub fn is_spent(&self) -> bool {
-        self.is_spent.get()
+        self.left.get() < 0
     }
 }
