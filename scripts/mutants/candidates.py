@@ -3,11 +3,10 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
 
-from mutants.clone import LISTS, ROOT, TARGET
+from mutants.clone import LISTS, ROOT, TARGET, read_entries
 from mutants.rooms import files_of
 from mutants.rust_tokens import tokens_of
 
@@ -89,7 +88,7 @@ def list_mutants(files):
 
 def find_candidates(rooms):
     """All mutants of the rooms, and those of files that equal.toml names."""
-    rows = read_equal()
+    rows = read_entries(EQUAL, "equal", EqualMutant)
     # A file in two rooms that were asked for belongs to the inner one.
     room_of = {file: room for room in sorted(rooms, key=len) for file in files_of(room)}
     missing = sorted({row.file for row in rows if not (ROOT / row.file).is_file()})
@@ -103,16 +102,6 @@ def find_candidates(rooms):
         found.append(Candidate(room=room_of.get(mutant["file"]), name=name, **mutant))
     equal = find_equal(rows, found)
     return [candidate for candidate in found if candidate.room], equal
-
-
-def read_equal():
-    rows = []
-    for entry in tomllib.loads(EQUAL.read_text()).get("equal", []):
-        try:
-            rows.append(EqualMutant(**entry))
-        except TypeError as fault:
-            sys.exit(f"{EQUAL.name}: {entry.get('file', 'a row without a file')}: {fault}")
-    return rows
 
 
 def find_equal(rows, candidates):

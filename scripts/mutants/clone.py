@@ -1,6 +1,8 @@
 """The clone: where it lies, where it is built, and its history."""
 import os
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -18,3 +20,16 @@ def list_files():
     """The files of the working tree, by name."""
     names = git("ls-files", "--cached", "--others", "--exclude-standard")
     return sorted({name for name in names if (ROOT / name).is_file()})
+
+
+def read_entries(path, key, kind):
+    """The entries of a list in `tests/mutants`, each as an object of `kind`; what else is there stops the program."""
+    table, entries = tomllib.loads(path.read_text()), []
+    if set(table) - {key}:
+        sys.exit(f"{path.name}: unknown {', '.join(sorted(set(table) - {key}))}; the entries are [[{key}]]")
+    for entry in table.get(key, []):
+        try:
+            entries.append(kind(**entry))
+        except TypeError as fault:
+            sys.exit(f"{path.name}: {entry.get('name') or entry.get('file') or 'an entry without a name'}: {fault}")
+    return entries

@@ -2,11 +2,10 @@
 import random
 import re
 import sys
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 
-from mutants.clone import LISTS, ROOT, git
+from mutants.clone import LISTS, ROOT, git, read_entries
 from mutants.rust_tokens import functions, one_line, tokens_of
 
 # Files beside the lists, for mutants that are generated.
@@ -25,14 +24,8 @@ class Mutant:
 
 
 def read_mutants():
-    mutants = []
-    for path in sorted(path for path in LISTS.glob("*.toml") if path.name not in NO_LISTS):
-        for entry in tomllib.loads(path.read_text())["mutant"]:
-            try:
-                mutants.append(Mutant(**entry))
-            except TypeError as fault:
-                sys.exit(f"{path.name}: {entry.get('name', 'a mutant without a name')}: {fault}")
-    return mutants
+    paths = sorted(path for path in LISTS.glob("*.toml") if path.name not in NO_LISTS)
+    return [mutant for path in paths for mutant in read_entries(path, "mutant", Mutant)]
 
 
 def places(mutant, text):

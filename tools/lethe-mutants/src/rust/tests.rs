@@ -4,7 +4,7 @@ use super::find_mutants;
 use crate::mutant::{Change, Mutant, PLANTED};
 
 /// The mutants of one rule in the body of a function, as `code => becomes`.
-fn found(operator: &str, body: &str) -> Vec<String> {
+fn list_changes(operator: &str, body: &str) -> Vec<String> {
     let text = format!("fn test_me() {{\n{body}\n}}\n");
     let mutants = find_mutants("src/a.rs", &text).expect("Rust");
     mutants.iter().for_each(|mutant| assert_is_a_switch(&text, mutant));
@@ -45,22 +45,22 @@ fn conditions_are_negated() {
         "(o > p) => !(o > p)",
         "r => !r",
     ];
-    assert_eq!(found("negate-condition", body), conditions);
+    assert_eq!(list_changes("negate-condition", body), conditions);
 }
 
 #[test]
 fn conditions_with_let_stay_and_what_stands_beside_them_is_negated() {
     assert_eq!(
-        found("negate-condition", "if let Some(a) = b && c && d > 1 {}"),
+        list_changes("negate-condition", "if let Some(a) = b && c && d > 1 {}"),
         ["c => !c", "d > 1 => !(d > 1)"]
     );
-    assert!(found("negate-condition", "if let Some(a) = b {}\nif cfg!(unix) {}").is_empty());
-    assert!(found("swap-and-or", "if let Some(a) = b && c {}").is_empty());
+    assert!(list_changes("negate-condition", "if let Some(a) = b {}\nif cfg!(unix) {}").is_empty());
+    assert!(list_changes("swap-and-or", "if let Some(a) = b && c {}").is_empty());
 }
 
 #[test]
 fn an_order_of_parts_is_no_condition() {
-    assert!(found("negate-condition", "a.cmp(&b).then(c.cmp(&d))").is_empty());
+    assert!(list_changes("negate-condition", "a.cmp(&b).then(c.cmp(&d))").is_empty());
 }
 
 #[test]
@@ -75,30 +75,36 @@ fn comparisons_move_by_one() {
         "n == o => n != o",
         "q != r => q == r",
     ];
-    assert_eq!(found("move-comparison", body), moved);
-    assert_eq!(found("move-comparison", "a as usize <= b"), ["a as usize <= b => (a as usize) < b"]);
+    assert_eq!(list_changes("move-comparison", body), moved);
+    assert_eq!(list_changes("move-comparison", "a as usize <= b"), ["a as usize <= b => (a as usize) < b"]);
 }
 
 #[test]
 fn what_a_condition_negates_is_negated_once() {
-    assert!(found("move-comparison", "if a == b {}").is_empty());
-    assert!(found("negate-predicate", "if a.is_empty() {}").is_empty());
+    assert!(list_changes("move-comparison", "if a == b {}").is_empty());
+    assert!(list_changes("negate-predicate", "if a.is_empty() {}").is_empty());
 }
 
 #[test]
 fn and_and_or_are_swapped() {
-    assert_eq!(found("swap-and-or", "a && b"), ["a && b => a || b"]);
+    assert_eq!(list_changes("swap-and-or", "a && b"), ["a && b => a || b"]);
     let nested = ["a || b && c => a && (b && c)", "b && c => b || c"];
-    assert_eq!(found("swap-and-or", "a || b && c"), nested);
+    assert_eq!(list_changes("swap-and-or", "a || b && c"), nested);
 }
 
 #[test]
 fn arithmetic_is_swapped_but_in_texts() {
-    assert_eq!(found("swap-arithmetic", "a + b * c"), ["a + b * c => a - b * c", "b * c => b / c"]);
-    assert_eq!(found("swap-arithmetic", "a /= b; c *= d; e % f;"), ["a /= b => a *= b", "c *= d => c /= d"]);
-    assert_eq!(found("swap-arithmetic", "a -= b / 2;"), ["a -= b / 2 => a += b / 2", "b / 2 => b * 2"]);
+    assert_eq!(list_changes("swap-arithmetic", "a + b * c"), ["a + b * c => a - b * c", "b * c => b / c"]);
+    assert_eq!(
+        list_changes("swap-arithmetic", "a /= b; c *= d; e % f;"),
+        ["a /= b => a *= b", "c *= d => c /= d"]
+    );
+    assert_eq!(
+        list_changes("swap-arithmetic", "a -= b / 2;"),
+        ["a -= b / 2 => a += b / 2", "b / 2 => b * 2"]
+    );
     let texts = "let a = b.to_owned() + c; d += &e; f += \"g\"; let h = format!(\"i\") + j;";
-    assert!(found("swap-arithmetic", texts).is_empty());
+    assert!(list_changes("swap-arithmetic", texts).is_empty());
 }
 
 #[test]
@@ -114,16 +120,16 @@ fn statements_are_removed() {
         "write!(i, \"j\")?; => ",
         "k().await; => ",
     ];
-    assert_eq!(found("remove-statement", body), removed);
+    assert_eq!(list_changes("remove-statement", body), removed);
 }
 
 #[test]
 fn what_is_told_and_where_a_function_leaves_stays() {
     let told =
         "tracing::info!(\"a\"); metrics::counter!(\"b\").increment(1); assert!(c); metrics::describe(d);";
-    assert!(found("remove-statement", told).is_empty());
+    assert!(list_changes("remove-statement", told).is_empty());
     assert!(
-        found("remove-statement", "loop { if a { break; } if b { continue; } return; }\nlet c = d();")
+        list_changes("remove-statement", "loop { if a { break; } if b { continue; } return; }\nlet c = d();")
             .is_empty()
     );
 }
@@ -132,7 +138,7 @@ fn what_is_told_and_where_a_function_leaves_stays() {
 fn arms_that_bind_nothing_are_swapped() {
     let body = "match a { B::C => d, B::E { .. } | 1..=2 => { f() } g => h, None => i }";
     let swapped = ["B::C => d, B::E { .. } | 1..=2 => { f() } => B::C => { f() }, B::E { .. } | 1..=2 => d"];
-    assert_eq!(found("swap-arms", body), swapped);
+    assert_eq!(list_changes("swap-arms", body), swapped);
     for pattern in [
         "Some(b)",
         "B | c",
@@ -145,16 +151,16 @@ fn arms_that_bind_nothing_are_swapped() {
         "B if c && let D = e",
     ] {
         assert!(
-            found("swap-arms", &format!("match a {{ {pattern} => b, None => c }}")).is_empty(),
+            list_changes("swap-arms", &format!("match a {{ {pattern} => b, None => c }}")).is_empty(),
             "{pattern}"
         );
     }
-    assert_eq!(found("swap-arms", "match a { B if c && d => e, (F, G | H) => i }").len(), 1);
+    assert_eq!(list_changes("swap-arms", "match a { B if c && d => e, (F, G | H) => i }").len(), 1);
     assert_eq!(
-        found("swap-arms", "match a { [..] => b, _ => c }"),
+        list_changes("swap-arms", "match a { [..] => b, _ => c }"),
         ["[..] => b, _ => c => [..] => c, _ => b"]
     );
-    assert!(found("swap-arms", "match a { 1 => b, 2 => { b } _ => b }").is_empty());
+    assert!(list_changes("swap-arms", "match a { 1 => b, 2 => { b } _ => b }").is_empty());
 }
 
 /// Returned by the function with this signature and body.
@@ -192,13 +198,13 @@ fn functions_of_one_constant_stay() {
 
 #[test]
 fn numbers_change_and_are_shown_with_what_stands_around_them() {
-    assert_eq!(found("change-number", "a(b + 10_u8)"), ["b + 10_u8 => b + 11u8"]);
-    assert_eq!(found("change-number", "let a = 0;"), ["let a = 0; => let a = 1;"]);
-    assert_eq!(found("change-number", "b[1]"), ["b[1] => b[0]"]);
-    assert_eq!(found("change-number", "0xff"), ["0xff => 256"]);
+    assert_eq!(list_changes("change-number", "a(b + 10_u8)"), ["b + 10_u8 => b + 11u8"]);
+    assert_eq!(list_changes("change-number", "let a = 0;"), ["let a = 0; => let a = 1;"]);
+    assert_eq!(list_changes("change-number", "b[1]"), ["b[1] => b[0]"]);
+    assert_eq!(list_changes("change-number", "0xff"), ["0xff => 256"]);
     let long = "a".repeat(100);
-    assert_eq!(found("change-number", &format!("{long}(b, 7)")), ["7 => 8"]);
-    assert_eq!(found("change-number", &format!("{{ c; }} {long}(d, 7)")), ["7 => 8"]);
+    assert_eq!(list_changes("change-number", &format!("{long}(b, 7)")), ["7 => 8"]);
+    assert_eq!(list_changes("change-number", &format!("{{ c; }} {long}(d, 7)")), ["7 => 8"]);
 }
 
 #[test]
@@ -213,20 +219,20 @@ fn orders_are_reversed() {
         "i.max_by_key(j) => i.min_by_key(j)",
         "k.partial_cmp(l) => k.partial_cmp(l).map(std::cmp::Ordering::reverse)",
     ];
-    assert_eq!(found("reverse-order", body), reversed);
-    assert!(found("reverse-order", "a(b, c); d.minimum(e); max(f); g.rev(h)").is_empty());
+    assert_eq!(list_changes("reverse-order", body), reversed);
+    assert!(list_changes("reverse-order", "a(b, c); d.minimum(e); max(f); g.rev(h)").is_empty());
 }
 
 #[test]
 fn a_default_takes_the_place_of_a_fault() {
-    assert_eq!(found("default-for-fault", "let a = b()?.c;"), ["b()? => b().unwrap_or_default()"]);
+    assert_eq!(list_changes("default-for-fault", "let a = b()?.c;"), ["b()? => b().unwrap_or_default()"]);
 }
 
 #[test]
 fn ends_of_ranges_move() {
-    assert_eq!(found("move-range-end", "for a in 0..b {}"), ["0..b => 0..=b"]);
-    assert_eq!(found("move-range-end", "c[d..=e + 1]"), ["d..=e + 1 => d..e + 1"]);
-    assert!(found("move-range-end", "c[d..]; c[..e]").is_empty());
+    assert_eq!(list_changes("move-range-end", "for a in 0..b {}"), ["0..b => 0..=b"]);
+    assert_eq!(list_changes("move-range-end", "c[d..=e + 1]"), ["d..=e + 1 => d..e + 1"]);
+    assert!(list_changes("move-range-end", "c[d..]; c[..e]").is_empty());
 }
 
 #[test]
@@ -238,21 +244,27 @@ fn predicates_are_negated() {
         "d.is_empty() => !d.is_empty()",
         "matches!(f, G(_)) => !matches!(f, G(_))",
     ];
-    assert_eq!(found("negate-predicate", body), negated);
+    assert_eq!(list_changes("negate-predicate", body), negated);
 }
 
 #[test]
 fn filters_are_negated() {
     let body = "a.filter(|b| b.c > 1); d.retain(Self::e); f.find(|g| -> bool { g });";
-    assert!(found("negate-filter", "a.map(|b| b); c.filter(d, |e| e); f.find(g::h); i.filter(2)").is_empty());
-    assert_eq!(found("negate-filter", body), ["b.c > 1 => !(b.c > 1)", "Self::e => |given| !Self::e(given)"]);
+    assert!(
+        list_changes("negate-filter", "a.map(|b| b); c.filter(d, |e| e); f.find(g::h); i.filter(2)")
+            .is_empty()
+    );
+    assert_eq!(
+        list_changes("negate-filter", body),
+        ["b.c > 1 => !(b.c > 1)", "Self::e => |given| !Self::e(given)"]
+    );
 }
 
 #[test]
 fn any_and_all_and_first_and_last_are_swapped() {
-    assert_eq!(found("swap-any-all", "a.any(|b| b)"), ["a.any(|b| b) => a.all(|b| b)"]);
+    assert_eq!(list_changes("swap-any-all", "a.any(|b| b)"), ["a.any(|b| b) => a.all(|b| b)"]);
     assert_eq!(
-        found("swap-first-last", "a.first(); b.pop_front()"),
+        list_changes("swap-first-last", "a.first(); b.pop_front()"),
         ["a.first() => a.last()", "b.pop_front() => b.pop_back()"]
     );
 }
@@ -301,5 +313,5 @@ fn a_place_is_told_in_bytes_whatever_the_letters() {
 #[test]
 fn a_text_of_several_lines_is_copied_onto_one() {
     let body = "a.min(\"b \\\n    c\nd\")";
-    assert_eq!(found("reverse-order", body), ["a.min(\"b c\\nd\") => a.max(\"b c\\nd\")"]);
+    assert_eq!(list_changes("reverse-order", body), ["a.min(\"b c\\nd\") => a.max(\"b c\\nd\")"]);
 }
