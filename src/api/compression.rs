@@ -25,7 +25,7 @@ pub enum Packing {
 }
 
 /// The bytes of an answer as they are sent.
-pub struct CompressedBody {
+pub struct EncodedBody {
     bytes: Vec<u8>,
     packing: Packing,
     is_packed: bool,
@@ -48,23 +48,23 @@ impl Packing {
     }
 
     /// Compresses an answer, unless it is small. It takes a processor: in the turn in which the answer is made.
-    pub fn pack(self, bytes: Vec<u8>) -> CompressedBody {
+    pub fn pack(self, bytes: Vec<u8>) -> EncodedBody {
         let is_large = bytes.len() >= limits::PACKED_ANSWER_MIN_BYTES;
         if self == Self::Gzip && is_large {
-            CompressedBody { bytes: gzip(&bytes, Compression::fast()), packing: self, is_packed: true }
+            EncodedBody { bytes: gzip(&bytes, Compression::fast()), packing: self, is_packed: true }
         } else {
-            CompressedBody { bytes, packing: self, is_packed: false }
+            EncodedBody { bytes, packing: self, is_packed: false }
         }
     }
 }
 
-impl From<Vec<u8>> for CompressedBody {
+impl From<Vec<u8>> for EncodedBody {
     fn from(bytes: Vec<u8>) -> Self {
         Packing::Never.pack(bytes)
     }
 }
 
-impl IntoResponse for CompressedBody {
+impl IntoResponse for EncodedBody {
     fn into_response(self) -> Response {
         let Self { bytes, packing, is_packed } = self;
         let mut response = bytes.into_response();

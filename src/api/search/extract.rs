@@ -17,7 +17,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::accounts::KnownAccount;
 use crate::admission::{Permit, Tenant};
 use crate::api::body::read_json_of_account;
-use crate::api::compression::{CompressedBody, Packing};
+use crate::api::compression::{EncodedBody, Packing};
 use crate::api::compute_pool;
 use crate::api::compute_turn::TurnOf;
 use crate::api::credentials::{self, ACCESS_KEY, Caller, SECRET_KEY};
@@ -134,7 +134,7 @@ impl<Q: FromFields + ToSchema> ToSchema for StorefrontRequest<Q> {
 }
 
 /// The answer, which a script of a page that may ask can read.
-pub fn build_response(origin: Option<HeaderValue>, answer: impl Into<CompressedBody>) -> Response {
+pub fn build_response(origin: Option<HeaderValue>, answer: impl Into<EncodedBody>) -> Response {
     let mut response = answer.into().into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -216,7 +216,7 @@ pub async fn compute_json<T: serde::Serialize>(
     turn_of: TurnOf,
     packing: Packing,
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<CompressedBody, Refusal> {
+) -> Result<EncodedBody, Refusal> {
     let made = move || {
         let json = serde_json::to_vec(&work()?).map_err(|_| Refusal::fault())?;
         Ok(packing.pack(json))
