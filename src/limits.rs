@@ -2,9 +2,9 @@
 
 mod console;
 mod events;
+mod listings;
+mod node;
 mod search;
-mod shown;
-mod starting;
 mod webhooks;
 mod work;
 
@@ -12,9 +12,9 @@ use std::time::Duration;
 
 pub use self::console::*;
 pub use self::events::*;
+pub use self::listings::*;
+pub use self::node::*;
 pub use self::search::*;
-pub use self::shown::*;
-pub use self::starting::*;
 pub use self::webhooks::*;
 pub use self::work::*;
 

@@ -8,8 +8,8 @@ use std::ops::Range;
 use memchr::memrchr;
 use unicode_normalization::char::is_combining_mark;
 
-use super::readings::Readings;
-use super::{gate, steps};
+use super::decode::Readings;
+use super::{prefilter, step_counter};
 
 /// Replacement for an address.
 const BLANK: &str = "***";
@@ -23,7 +23,7 @@ const DOTS: [char; 4] = ['.', '。', '．', '｡'];
 /// Returns true if a text holds an address. In a URL, `=40` is a value and no `@`.
 #[must_use]
 pub fn holds_address(text: &str) -> bool {
-    if !gate::may_hold_address(text.as_bytes()) {
+    if !prefilter::may_hold_address(text.as_bytes()) {
         return false;
     }
     let readings = Readings::decode(text);
@@ -91,7 +91,7 @@ fn core(address: &str) -> Option<&str> {
 }
 
 fn blanked_where(text: &str, chosen: &mut dyn FnMut(&str) -> bool) -> Option<String> {
-    if !gate::may_hold_address(text.as_bytes()) {
+    if !prefilter::may_hold_address(text.as_bytes()) {
         return None;
     }
     let readings = Readings::decode(text);
@@ -174,13 +174,13 @@ fn local(before: &str) -> Option<usize> {
             return None;
         }
         let quote = first + memrchr(b'"', quoted.as_bytes().get(first..)?)?;
-        steps::add(before.len() - quote);
+        step_counter::add(before.len() - quote);
         return Some(quote);
     }
     let mut begin = before.len();
     let mut letters = before[first..].char_indices().rev().peekable();
     while let Some((at, letter)) = letters.next() {
-        steps::add(1);
+        step_counter::add(1);
         let is_in = match letter {
             // One that no letter stands before opens a quotation.
             '\'' => letters.peek().is_some_and(|(_, before)| is_letter(*before)),
@@ -210,14 +210,14 @@ fn domain(after: &str) -> Option<usize> {
     let end = bytes.iter().take(PART_BYTES).take_while(|byte| is_in_ascii(**byte)).count();
     if bytes.get(end).is_none_or(u8::is_ascii) {
         // The text is all ASCII, as it mostly is.
-        steps::add(end);
+        step_counter::add(end);
         let dots =
             after[..end].contains('.').then(|| after[..end].trim_end_matches(|letter| !is_letter(letter)));
         return dots.filter(|run| has_public(without_file(run).split('.'))).map(str::len);
     }
     let run = after.char_indices().take_while(|(at, letter)| is_in(*letter) && *at < PART_BYTES);
     let end = run.last().map_or(0, |(at, letter)| at + letter.len_utf8());
-    steps::add(end);
+    step_counter::add(end);
     let run = after[..end].trim_end_matches(|letter| !is_letter(letter));
     has_public(without_file(run).split(DOTS)).then_some(run.len())
 }

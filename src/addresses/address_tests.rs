@@ -1,7 +1,7 @@
 //! The matcher: texts that it takes for addresses, texts that it leaves, and the work that it takes.
 
 use super::*;
-use crate::addresses::steps;
+use crate::addresses::step_counter;
 
 fn blanked(text: &str) -> String {
     without_addresses(text).unwrap_or_else(|| text.to_owned())
@@ -101,7 +101,7 @@ fn an_address_is_found_in_every_spelling() {
         "\u{645}\u{200c}@\u{200d}shop.test",
     ] {
         assert_eq!(blanked(&format!("To <b>{text}</b>, ok")), "To <b>***</b>, ok", "{text}");
-        assert!(gate::may_hold_address(text.as_bytes()), "{text}");
+        assert!(prefilter::may_hold_address(text.as_bytes()), "{text}");
     }
 }
 
@@ -162,13 +162,13 @@ fn the_work_is_linear_in_the_length_of_the_text() {
         "م\u{200d}\u{200b}",
     ] {
         let text = part.repeat(BYTES / part.len());
-        let steps = steps::count(|| drop(without_addresses(&text)));
-        let gate = steps::count(|| {
-            std::hint::black_box(gate::may_hold_address(text.as_bytes()));
+        let steps = step_counter::count(|| drop(without_addresses(&text)));
+        let gate = step_counter::count(|| {
+            std::hint::black_box(prefilter::may_hold_address(text.as_bytes()));
         });
         assert!(steps <= 24 * BYTES && gate <= 12 * BYTES, "{part:?}: {steps}, {gate}");
         let half = part.repeat(BYTES / part.len() / 2);
-        let half = steps::count(|| drop(without_addresses(&half)));
+        let half = step_counter::count(|| drop(without_addresses(&half)));
         assert!(steps <= 2 * half + 4000, "{part:?}: {half}, then {steps}");
     }
 }

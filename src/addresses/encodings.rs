@@ -1,9 +1,9 @@
 //! The one table of how a letter of an address can be written: the encodings that begin with an ASCII sign, the letters
-//! of the same look, and the invisible letters. Matcher and gate both read it.
+//! of the same look, and the invisible letters. Matcher and prefilter both read it.
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-use super::steps;
+use super::step_counter;
 
 /// No name of an HTML entity is longer.
 const ENTITY_NAME_BYTES: usize = 32;
@@ -134,7 +134,7 @@ pub(super) fn fold(letter: char, around: impl FnOnce() -> (Option<char>, Option<
     // A letter that is whole words (`ﷺ` is 18 letters) is in no address as these, and a text full of such letters would
     // grow eightfold.
     let Some(letters) = Letters::compatibility_form(letter) else { return Folded::Same };
-    // A superscript `=` begins no encoding, and the gate need not look for it.
+    // A superscript `=` begins no encoding, and the prefilter need not look for it.
     let stays = |letter: &char| letter.is_whitespace() || ascii_form(*letter).is_some();
     if letters.as_slice() == [letter] || letters.as_slice().iter().any(stays) {
         return Folded::Same;
@@ -220,14 +220,14 @@ fn entity(text: &str) -> Option<(char, usize)> {
         let is_hex = matches!(bytes.get(2), Some(b'x' | b'X'));
         let (start, radix) = if is_hex { (3, 16) } else { (2, 10) };
         let count = bytes[start..].iter().take_while(|byte| char::from(**byte).is_digit(radix)).count();
-        steps::add(count);
+        step_counter::add(count);
         let end = start + count;
         let letter = char::from_u32(number(&bytes[start..end], radix)?)?;
         return Some((letter, end + usize::from(bytes.get(end) == Some(&b';'))));
     }
     let name =
         bytes[1..].iter().take(ENTITY_NAME_BYTES).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    steps::add(name);
+    step_counter::add(name);
     let end = name + 2;
     if name > 0 && bytes.get(end - 1) == Some(&b';') {
         if let Some((_, letter)) = USUAL.iter().find(|(usual, _)| *usual == &text[1..=name]) {

@@ -1,7 +1,10 @@
-//! Limits of rules, synonyms and attributes of searches.
+//! Limits of searches: their index, rules, synonyms and attributes.
 
 use std::time::Duration;
 
+/// Products of a catalogue whose index is built as soon as a feed is published; a smaller index is built while the
+/// first search waits a moment.
+pub const SEARCH_BEGUN_PRODUCTS: i64 = 1000;
 /// The body of a request with rules.
 pub const RULES_BODY_BYTES: usize = 2 * SEARCH_RULES_BYTES;
 /// Rules of a shop's search.

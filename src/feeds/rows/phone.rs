@@ -4,7 +4,7 @@
 
 use memchr::memchr2_iter;
 
-use crate::addresses::steps;
+use crate::addresses::step_counter;
 
 /// Digits of a number with its area code.
 const DIGITS: std::ops::RangeInclusive<usize> = 9..=15;
@@ -28,7 +28,7 @@ fn groups(text: &[u8]) -> Option<Vec<usize>> {
     loop {
         let digits = rest.iter().take(DIGITS.end() + 1).take_while(|byte| byte.is_ascii_digit()).count();
         if digits == 0 {
-            steps::add(1);
+            step_counter::add(1);
             return Some(groups);
         }
         groups.push(digits);
@@ -37,7 +37,7 @@ fn groups(text: &[u8]) -> Option<Vec<usize>> {
         }
         rest = &rest[digits..];
         let between = rest.iter().take_while(|byte| b" -./()".contains(byte)).count();
-        steps::add(digits + between + 1);
+        step_counter::add(digits + between + 1);
         let goes_on = rest.get(between).is_some_and(u8::is_ascii_digit);
         match between {
             0 if is_measure(rest) => return None,
@@ -83,7 +83,7 @@ fn is_local(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{NUMBER_BYTES, groups, holds_one};
-    use crate::addresses::steps;
+    use crate::addresses::step_counter;
 
     #[test]
     fn what_has_too_many_digits_is_not_read_to_its_end() {
@@ -98,11 +98,11 @@ mod tests {
             ["+1-(1)", "+1", "+1 ", "+1((((", "(020)", "(020) ", "(020) 1", "(555) 123", "(((", "+", "1 "]
         {
             let text = part.repeat(BYTES / part.len());
-            let work = steps::count(|| _ = holds_one(text.as_bytes()));
+            let work = step_counter::count(|| _ = holds_one(text.as_bytes()));
             assert!(work <= NUMBER_BYTES * BYTES / 2, "{part}: {work}");
         }
         let text = ["+1", &"(".repeat(BYTES)].concat();
-        assert!(steps::count(|| _ = holds_one(text.as_bytes())) <= 2 * BYTES);
+        assert!(step_counter::count(|| _ = holds_one(text.as_bytes())) <= 2 * BYTES);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The gate lets no text pass that the matcher would find, and stops little else.
+//! The prefilter lets no text pass that the matcher would find, and stops little else.
 
 use super::may_hold_address;
 use crate::addresses::{holds_address, without_addresses};
@@ -87,7 +87,7 @@ proptest! {
         json in prop::collection::vec(0_u8..9, 1..9),
     ) {
         let text = format!("{text}shop.test");
-        let is_one = crate::addresses::readings::Readings::decode(&text).iter().any(|(_, reading)| reading.contains('@'));
+        let is_one = crate::addresses::decode::Readings::decode(&text).iter().any(|(_, reading)| reading.contains('@'));
         if is_one {
             prop_assert!(may_hold_address(text.as_bytes()), "{text}");
             let json = as_json(&text, &json);

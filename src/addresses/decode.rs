@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::encodings::{Folded, fold, is_special, unit};
-use super::steps;
+use super::step_counter;
 
 /// Depth of encodings in encodings that is looked through (`%2540` is `%40` is `@`).
 pub(super) const LAYERS: usize = 4;
@@ -90,7 +90,7 @@ pub fn decode_fully(text: &str) -> Option<Cow<'_, str>> {
 /// The text with one layer of encodings undone; `None` when it has none. Mail encodes a text as a whole, so that its
 /// `=40` inside of other encodings does not count.
 pub(super) fn decode_layer(text: &str, is_outermost: bool) -> Option<Plain> {
-    steps::add(text.len());
+    step_counter::add(text.len());
     let mut plain = Plain::default();
     let mut words = UrlScanner::new(text);
     let mut at = 0;
@@ -154,7 +154,7 @@ impl<'a> UrlScanner<'a> {
                 _ => self.is_url,
             };
         }
-        steps::add(at.saturating_sub(self.read));
+        step_counter::add(at.saturating_sub(self.read));
         self.read = self.read.max(at);
         self.is_url
     }

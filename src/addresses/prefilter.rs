@@ -1,9 +1,9 @@
-//! The gate: a cheap check whether a text, or JSON as it was sent, could hold an address. It never says no to a text in
-//! which the matcher would find an address, and it reads the same table of spellings.
+//! The prefilter: a cheap check whether a text, or JSON as it was sent, could hold an address. It never says no to a
+//! text in which the matcher would find an address, and it reads the same table of spellings.
 
+use super::decode::UrlScanner;
 use super::encodings::{Folded, WIDE_BYTE, ascii_form, fold, is_introducer, unit};
-use super::readings::UrlScanner;
-use super::steps;
+use super::step_counter;
 
 /// Longest body of an encoding that other signs may interrupt.
 const BODY_BYTES: usize = 32;
@@ -30,7 +30,7 @@ fn is_wide_sign(text: &str) -> bool {
 
 /// Returns true if the encoding at the start of a text gives a sign, or may give one once more is decoded.
 fn leads_to_sign(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
-    steps::add(1);
+    step_counter::add(1);
     let Some((letter, length)) = unit(text, is_mail) else { return is_interrupted(text, is_mail) };
     let rest = &text[length..];
     match ascii_form(letter) {
@@ -53,7 +53,7 @@ fn is_interrupted(text: &str, is_mail: &mut dyn FnMut() -> bool) -> bool {
         _ => (1, u8::is_ascii_hexdigit),
     };
     let body = bytes.iter().skip(skipped).take(BODY_BYTES).take_while(|byte| is_in(byte)).count();
-    steps::add(body);
+    step_counter::add(body);
     let rest = &text[(skipped + body).min(text.len())..];
     match bytes[0] {
         // Half of a letter beyond the first 65,536.
@@ -72,7 +72,7 @@ fn may_continue(introducer: char, rest: &str, is_mail: &mut dyn FnMut() -> bool)
         ('&', Some(b'#')) => true,
         ('&', _) => {
             let name = bytes.iter().take(BODY_BYTES).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-            steps::add(name);
+            step_counter::add(name);
             let is_whole = name > 0 && (bytes.get(name) == Some(&b';') || bytes.starts_with(b"amp"));
             is_whole || may_be_encoded(&rest[name..], is_mail)
         }
@@ -114,5 +114,5 @@ fn may_be_part(letter: char) -> bool {
 }
 
 #[cfg(test)]
-#[path = "gate_tests.rs"]
+#[path = "prefilter_tests.rs"]
 mod tests;

@@ -1,4 +1,4 @@
-//! Limits of a start, of work that begins before it is asked for, and of a clock that a person sets.
+//! Limits of a node: its start, and a clock that a person sets.
 
 use std::time::Duration;
 
@@ -9,6 +9,3 @@ pub const FOLDER_WAIT_DURATION: Duration = Duration::from_secs(10 * 60);
 pub const CLOCK_JUMP_DURATION: Duration = Duration::from_secs(60 * 60);
 /// After such a jump nothing is removed for its age for so long: time to see it in the log and to set the clock right.
 pub const CLOCK_REST_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-/// Products of a catalogue whose index is built as soon as a feed is published; a smaller index is built while the
-/// first search waits a moment.
-pub const SEARCH_BEGUN_PRODUCTS: i64 = 1000;
