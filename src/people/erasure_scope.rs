@@ -9,7 +9,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::identifier_links::{IdentifierLink, identifiers_of};
+use super::subject_identifiers::{IdentifierLink, identifiers_of};
 use crate::ids::AccountId;
 use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, Tag};
