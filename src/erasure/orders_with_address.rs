@@ -9,7 +9,7 @@ use crate::keys::Tag;
 use crate::people::order_email::{self, RemovedRows};
 use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{self, SubjectFault, SubjectId, record_aad};
-use crate::people::{links, records};
+use crate::people::{identifier_links, records};
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
 
@@ -30,7 +30,7 @@ pub(super) fn list_other_subjects(
 ) -> Result<Vec<SubjectId>, StoreFault> {
     let tag = walk.keys.lookup_tag(walk.account, &walk.person.asked);
     let whole: HashSet<&SubjectId> = walk.person.subjects.iter().collect();
-    let led = links::list_linked(tx, walk.account, &tag, i64::MAX)?;
+    let led = identifier_links::list_linked(tx, walk.account, &tag, i64::MAX)?;
     Ok(led.into_iter().map(|led| led.subject).filter(|subject| !whole.contains(subject)).collect())
 }
 

@@ -6,8 +6,8 @@ use crate::clock::{Day, Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::Keys;
+use crate::people::identifier_links::{self, LinkKind};
 use crate::people::identifiers::IdentifierRole;
-use crate::people::links::{self, LinkKind};
 use crate::people::row_context::RowContext;
 use crate::people::subject_row::{RowKind, SubjectRow};
 use crate::people::suppression_gate;
@@ -97,7 +97,7 @@ fn whose_without_log_in(
     if suppression_gate::is_shut_until_log_out(tx, keys, account, visitor)? {
         return Ok(BrowserOwner::KeptOut);
     }
-    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), false)?;
+    let led = identifier_links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), false)?;
     Ok(if led.is_some_and(|led| led.link == LinkKind::LoggedIn) {
         BrowserOwner::Now
     } else {

@@ -3,7 +3,7 @@
 
 use crate::ids::identifier::Identifier;
 use crate::people::browser_id::Browser;
-use crate::people::links::{self, LinkKind};
+use crate::people::identifier_links::{self, LinkKind};
 use crate::people::row_context::RowContext;
 use crate::people::subject::SubjectId;
 use crate::people::{browser, rows};
@@ -33,7 +33,7 @@ pub fn withdraw(
 ) -> Result<(), StoreFault> {
     let RowContext { keys, account, .. } = *desk;
     let tag = keys.lookup_tag(account, visitor);
-    let led = links::list_linked(tx, account, &tag, i64::MAX)?.into_iter();
+    let led = identifier_links::list_linked(tx, account, &tag, i64::MAX)?.into_iter();
     let mut is_noted = *is_proven;
     for led in led.filter(|led| led.link == LinkKind::Visitor && !led.is_closing) {
         end_subject(tx, desk, &led.subject)?;

@@ -13,9 +13,9 @@ use super::subject_identifiers::{IdentifierLink, identifiers_of};
 use crate::ids::AccountId;
 use crate::ids::identifier::{ForgetTarget, Identifier, IdentifierKind};
 use crate::keys::{Keys, Tag};
-use crate::people::links::{self, LinkKind, LinkedSubject, Owners};
+use crate::people::erasure_remainder::RemainderCollector;
+use crate::people::identifier_links::{self, LinkKind, LinkedSubject, Owners};
 use crate::people::person::{Linked, Person, Remainder, RemainderReason};
-use crate::people::remainder::RemainderCollector;
 use crate::people::subject::{self, SubjectFault, SubjectId};
 use crate::people::{order_email, suppression_gate};
 use crate::store::{StoreFault, Tx};
@@ -74,7 +74,7 @@ pub fn decide_scope(
 
 /// Returns true if an identifier leads to a subject that stays.
 fn is_known(tx: &mut Tx<'_>, keys: &Keys, account: AccountId, id: &Identifier) -> Result<bool, StoreFault> {
-    let led = links::list_linked(tx, account, &keys.lookup_tag(account, id), i64::MAX)?;
+    let led = identifier_links::list_linked(tx, account, &keys.lookup_tag(account, id), i64::MAX)?;
     Ok(led.iter().any(|led| !led.is_closing && led.link != LinkKind::Leaving))
 }
 
@@ -109,7 +109,8 @@ pub fn preview(
     asked: &ForgetTarget,
 ) -> Result<Person, SubjectFault> {
     let understood = decide_scope(tx, keys, account, asked)?;
-    let led = links::list_linked(tx, account, &keys.lookup_tag(account, &understood.id), i64::MAX)?;
+    let led =
+        identifier_links::list_linked(tx, account, &keys.lookup_tag(account, &understood.id), i64::MAX)?;
     let mut walk = ClosureWalk::new(keys, account, &understood.id, Owners::from_linked(&led).whole);
     walk.open_identifiers(tx, usize::MAX)?;
     let mut person = walk.person(tx)?;
@@ -130,7 +131,7 @@ pub fn begin(
     seq: i64,
 ) -> Result<Person, SubjectFault> {
     let tag = keys.lookup_tag(account, &understood.id);
-    let led = links::list_linked(tx, account, &tag, i64::MAX)?;
+    let led = identifier_links::list_linked(tx, account, &tag, i64::MAX)?;
     let owners = Owners::from_linked(&led);
     owners.close(tx, account, &tag, seq)?;
     order_email::leave(tx, account, &tag)?;
@@ -221,8 +222,8 @@ impl<'w> ClosureWalk<'w> {
     }
 
     fn take_guests(&mut self, tx: &mut Tx<'_>, tag: &Tag) -> Result<(), SubjectFault> {
-        let led = links::list_linked(tx, self.account, tag, i64::MAX)?;
-        if links::is_owned_elsewhere(&led, &self.whole) {
+        let led = identifier_links::list_linked(tx, self.account, tag, i64::MAX)?;
+        if identifier_links::is_owned_elsewhere(&led, &self.whole) {
             return Ok(());
         }
         for guest in led.iter().filter(|led| led.link == LinkKind::Guest && !led.is_closing) {
@@ -236,7 +237,7 @@ impl<'w> ClosureWalk<'w> {
 
     /// Lists the subjects of an identifier that stay.
     fn staying(&self, tx: &mut Tx<'_>, tag: &Tag) -> Result<Vec<LinkedSubject>, StoreFault> {
-        let led = links::list_linked(tx, self.account, tag, i64::MAX)?;
+        let led = identifier_links::list_linked(tx, self.account, tag, i64::MAX)?;
         Ok(led.into_iter().filter(|led| !led.is_closing && !self.whole.contains(&led.subject)).collect())
     }
 

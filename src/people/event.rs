@@ -7,13 +7,13 @@ use super::actor::Actor;
 use super::event_action::{EventAction, ShopperSession, StoredEvent};
 use crate::admission::VisitorReservation;
 use crate::clock::{Day, Millis, day_of, millis};
-use crate::people::admit::{Admission, Lookup, WritableSubject, admit, lookup_of};
 use crate::people::event_text::encode;
-use crate::people::links::{self, LinkKind};
+use crate::people::identifier_links::{self, LinkKind};
 use crate::people::record_kind::EVENT;
 use crate::people::row_context::RowContext;
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::people::subject_row::{RowKind, SubjectRow};
+use crate::people::writable_subject::{Admission, Lookup, WritableSubject, admit, lookup_of};
 use crate::store::Tx;
 use crate::{limits, sql};
 
@@ -101,7 +101,7 @@ pub fn prefetch<'e>(
     })?;
     let mut known = Vec::new();
     for (tag, limit) in &leading {
-        known.extend(links::list_linked(tx, account, tag, *limit)?.iter().map(|led| led.subject));
+        known.extend(identifier_links::list_linked(tx, account, tag, *limit)?.iter().map(|led| led.subject));
     }
     let newest = |subject| vec![account.0.into(), subject, EVENT.name().into()];
     Ok(tx.prefetch(&sql::record_newest, &known, |subject| newest(subject.into()))?)

@@ -9,17 +9,17 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::Keys;
 use crate::people::actor::Actor;
-use crate::people::admit::{Admission, admit};
 use crate::people::browser::{self, BrowserOwner};
 use crate::people::browser_id::Browser;
 use crate::people::event::{known_until, place_of};
-use crate::people::links::{self, LinkKind};
+use crate::people::identifier_links::{self, LinkKind};
 use crate::people::record_kind::LOG_IN;
 use crate::people::row_context::RowContext;
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::people::subject_identifiers::identifiers_of;
 use crate::people::subject_row::{RowKind, SubjectRow};
 use crate::people::suppression_gate;
+use crate::people::writable_subject::{Admission, admit};
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
 
@@ -51,7 +51,8 @@ pub fn store(
     let lasts = browser::is_logged_in(tx, Browser::new(desk, visitor), *at)?;
     let was_shut = lasts && suppression_gate::is_shut_until_log_out(tx, keys, account, visitor)?;
     let tag = keys.lookup_tag(account, visitor);
-    let before = links::of_visitor(tx, account, &tag, false)?.filter(|led| led.link == LinkKind::LoggedIn);
+    let before =
+        identifier_links::of_visitor(tx, account, &tag, false)?.filter(|led| led.link == LinkKind::LoggedIn);
     let held = who.addresses_in_ids();
     let named = who.collect_identifiers(&held);
     let admitted = admit(tx, desk, &SubjectRow { named: named.clone(), about: RowKind::Interaction(*at) })?;
@@ -130,7 +131,8 @@ pub fn who_at(
         return Ok(LogInState::Nobody);
     }
     let tag = desk.keys.lookup_tag(desk.account, visitor);
-    let led = links::of_visitor(tx, desk.account, &tag, false)?.filter(|led| led.link == LinkKind::LoggedIn);
+    let led = identifier_links::of_visitor(tx, desk.account, &tag, false)?
+        .filter(|led| led.link == LinkKind::LoggedIn);
     let Some(led) = led else { return Ok(LogInState::Nobody) };
     let found = identifiers_of(tx, desk.keys, desk.account, &led.subject)?;
     let of =
@@ -157,7 +159,12 @@ pub fn subject_at(
     if whose == BrowserOwner::KeptOut {
         return Ok(None);
     }
-    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), whose == BrowserOwner::Own)?;
+    let led = identifier_links::of_visitor(
+        tx,
+        account,
+        &keys.lookup_tag(account, visitor),
+        whose == BrowserOwner::Own,
+    )?;
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 
@@ -171,7 +178,7 @@ pub fn visitor_at(
     account: AccountId,
     visitor: &Identifier,
 ) -> Result<Option<SubjectId>, StoreFault> {
-    let led = links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), true)?;
+    let led = identifier_links::of_visitor(tx, account, &keys.lookup_tag(account, visitor), true)?;
     Ok(led.filter(|led| !led.is_closing).map(|led| led.subject))
 }
 

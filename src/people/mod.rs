@@ -1,16 +1,16 @@
 //! People: the subjects of requests, rows and events.
 
 pub mod actor;
-pub mod admit;
 pub mod browser;
 pub mod browser_id;
 pub mod consent;
+mod erasure_remainder;
 pub mod erasure_scope;
 pub mod event;
 pub mod event_action;
 mod event_text;
+pub mod identifier_links;
 pub mod identifiers;
-pub mod links;
 pub mod log_in;
 pub mod order;
 pub mod order_email;
@@ -19,7 +19,6 @@ pub mod person;
 pub mod profile;
 pub mod record_kind;
 pub mod records;
-mod remainder;
 pub mod retention;
 pub mod row_context;
 pub mod rows;
@@ -28,3 +27,4 @@ pub mod subject_identifiers;
 pub mod subject_row;
 pub mod suppression_gate;
 pub mod timeline;
+pub mod writable_subject;

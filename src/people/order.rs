@@ -8,13 +8,13 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{KeyFault, Tag};
 use crate::people::actor::Actor;
-use crate::people::admit::{Admission, WritableSubject, admit, let_in};
+use crate::people::identifier_links::{self, LinkKind};
 use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
-use crate::people::links::{self, LinkKind};
 use crate::people::record_kind::ORDER;
 use crate::people::row_context::RowContext;
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::people::subject_row::{RowKind, SubjectRow};
+use crate::people::writable_subject::{Admission, WritableSubject, admit, let_in};
 use crate::reports::attribution::AttributionSource;
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
@@ -207,7 +207,7 @@ fn link_identifiers(
         return Ok(None);
     }
     let tag = desk.keys.lookup_tag(desk.account, email);
-    match links::find_link(tx, desk.account, &tag, subject.id())? {
+    match identifier_links::find_link(tx, desk.account, &tag, subject.id())? {
         None => subject.add_link(tx, desk, email, LinkKind::Typed)?,
         Some(LinkKind::Typed) => {}
         // The user id's own, now or before: it does not show another owner.

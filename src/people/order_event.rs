@@ -7,13 +7,13 @@ use std::collections::{HashMap, HashSet};
 use crate::clock::{Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Tag};
-use crate::people::admit::{WritableSubject, let_in};
 use crate::people::event::place_of;
 use crate::people::event_action::{EventAction, ShopperSession, StoredEvent};
 use crate::people::event_text::encode;
 use crate::people::order::{self, Purchase};
 use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{SubjectFault, SubjectId};
+use crate::people::writable_subject::{WritableSubject, let_in};
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
 

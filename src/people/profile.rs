@@ -5,13 +5,13 @@ use zeroize::Zeroizing;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, SlotNumber};
-use crate::people::admit::{WritableSubject, admit};
+use crate::people::identifier_links::{self, LinkKind};
 use crate::people::identifiers::{AddressesInIds, IdentifierRole, RowIdentifiers};
-use crate::people::links::{self, LinkKind};
 use crate::people::record_kind::PROFILE;
 use crate::people::row_context::RowContext;
 use crate::people::subject::SubjectFault;
 use crate::people::subject_row::{RowKind, SubjectRow};
+use crate::people::writable_subject::{WritableSubject, admit};
 use crate::people::{rows, suppression_gate};
 use crate::store::{StoreFault, Tx};
 use crate::{args, sql};
@@ -80,7 +80,7 @@ pub fn prefetch(tx: &mut Tx<'_>, desk: &RowContext<'_>, profiles: &[Profile]) ->
     tx.prefetch(&sql::identifier_by_tag, &users, |tag| vec![account.0.into(), tag.into(), 1_i64.into()])?;
     let mut known = Vec::new();
     for tag in &users {
-        known.extend(links::list_linked(tx, account, tag, 1)?.iter().map(|led| led.subject));
+        known.extend(identifier_links::list_linked(tx, account, tag, 1)?.iter().map(|led| led.subject));
     }
     tx.prefetch(&sql::identifier_of_subject, &known, |subject| vec![account.0.into(), subject.into()])?;
     tx.prefetch(&sql::record_seq, &known, |subject| {
@@ -192,7 +192,8 @@ pub fn remove(
     if feeds.map_or(Ok(0), |row| row.int("counted"))? > 0 && !is_forgotten {
         tx.exec(&sql::user_removal_put, args![account.0, &keys.lookup_tag(account, user_id), seq])?;
     }
-    let Some(led) = links::list_linked(tx, account, &keys.lookup_tag(account, user_id), 1)?.pop() else {
+    let Some(led) = identifier_links::list_linked(tx, account, &keys.lookup_tag(account, user_id), 1)?.pop()
+    else {
         return Ok(None);
     };
     let subject = led.subject;

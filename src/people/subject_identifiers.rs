@@ -1,6 +1,6 @@
 //! The readable identifiers of a subject.
 
-use super::links::LinkKind;
+use super::identifier_links::LinkKind;
 use super::subject;
 use super::subject::{SubjectFault, SubjectId, identifier_aad};
 use crate::ids::AccountId;

@@ -4,8 +4,8 @@ use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, Tag};
+use crate::people::identifier_links::{self, LinkKind, LinkedSubject};
 use crate::people::identifiers::{IdentifierRole, RowIdentifiers};
-use crate::people::links::{self, LinkKind, LinkedSubject};
 use crate::people::row_context::RowContext;
 use crate::store::{StoreFault, Tx};
 use crate::{args, sql};
@@ -254,6 +254,6 @@ fn is_others(
 ) -> Result<bool, StoreFault> {
     let Some(led) = found.filter(|led| led.link == LinkKind::UserNow) else { return Ok(false) };
     let tag = desk.keys.lookup_tag(desk.account, email);
-    let link = links::find_link(tx, desk.account, &tag, &led.subject)?;
+    let link = identifier_links::find_link(tx, desk.account, &tag, &led.subject)?;
     Ok(link.is_none_or(|link| !link.is_by_profile()))
 }

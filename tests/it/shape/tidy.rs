@@ -325,7 +325,11 @@ fn records_of_people_are_written_in_one_place() {
     let naming = files
         .filter(|(name, text)| name != "sql.rs" && text.contains("record_put") | text.contains("record_add"));
     let naming: Vec<_> = naming.map(|(name, _)| name).collect();
-    assert_eq!(naming, ["people/admit.rs"], "nothing but admit() gives a subject that may be written to");
+    assert_eq!(
+        naming,
+        ["people/writable_subject.rs"],
+        "nothing but admit() gives a subject that may be written to"
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::{Identifier, IdentifierKind};
 use crate::keys::Keys;
 use crate::limits;
-use crate::people::links::{LinkKind, LinkedSubject};
+use crate::people::identifier_links::{LinkKind, LinkedSubject};
 use crate::people::person::{Remainder, RemainderReason};
 use crate::people::subject::{SubjectFault, SubjectId};
 use crate::people::subject_identifiers::identifiers_of;

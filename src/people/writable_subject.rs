@@ -7,8 +7,8 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::keys::{Keys, ReservedSlot, Sealer, SlotNumber, Tag};
 use crate::people::browser::{self, BrowserOwner};
+use crate::people::identifier_links::{self, LinkKind, LinkedSubject};
 use crate::people::identifiers::{IdentifierRole, RowIdentifiers};
-use crate::people::links::{self, LinkKind, LinkedSubject};
 use crate::people::record_kind::RecordKind;
 use crate::people::subject::{SubjectFault, SubjectId, identifier_aad, record_aad};
 use crate::people::{rows, suppression_gate};
@@ -119,9 +119,11 @@ fn find_subject(
 ) -> Result<Option<LinkedSubject>, StoreFault> {
     let RowContext { keys, account, .. } = *desk;
     match lookup_of(keys, account, &row.named) {
-        Some(Lookup::User(tag)) => Ok(links::list_linked(tx, account, &tag, 1)?.pop()),
-        Some(Lookup::Visitor(tag)) => links::of_visitor(tx, account, &tag, whose == BrowserOwner::Own),
-        Some(Lookup::Alone(id, link)) => links::find_by_sole_link(tx, keys, account, (id, link)),
+        Some(Lookup::User(tag)) => Ok(identifier_links::list_linked(tx, account, &tag, 1)?.pop()),
+        Some(Lookup::Visitor(tag)) => {
+            identifier_links::of_visitor(tx, account, &tag, whose == BrowserOwner::Own)
+        }
+        Some(Lookup::Alone(id, link)) => identifier_links::find_by_sole_link(tx, keys, account, (id, link)),
         None => Ok(None),
     }
 }
