@@ -5,7 +5,7 @@ pub mod documents;
 pub mod erasures;
 mod fault;
 pub mod person;
+pub mod person_scan;
 pub mod residue;
-pub mod search;
 
 pub use self::fault::EvidenceFault;

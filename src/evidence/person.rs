@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::fault::EvidenceFault;
-use super::search::{self, ProgressCallback};
+use super::person_scan::{self, ProgressCallback};
 use crate::accounts::{Account, about};
 use crate::erasure::places::{self, OutsideCounts, PLACES, PlaceContext, PlaceCounts, PlaceExport};
 use crate::ids::AccountId;
@@ -18,7 +18,7 @@ use crate::people::person::{Person, Remainder};
 use crate::people::record_kind::ORDER;
 use crate::people::records::RecordCursor;
 use crate::people::subject::SubjectFault;
-use crate::recovery::lost;
+use crate::recovery::lost_keys;
 use crate::store::Tx;
 
 /// Payloads accepted at any time count.
@@ -127,7 +127,7 @@ pub async fn count_held(
     let found = PersonFindings::collect(node, account, asked, false).await?;
     let keys = node.keys.clone();
     let subjects = found.person.subjects.clone();
-    if node.store.read(move |tx| lost::has_any(tx, &keys, account, &subjects)).await? {
+    if node.store.read(move |tx| lost_keys::has_any(tx, &keys, account, &subjects)).await? {
         return Err(EvidenceFault::Keys(KeyFault::SealBroken));
     }
     let left = |left: &Remainder| WouldBeLeft {
@@ -144,7 +144,7 @@ pub async fn count_held(
 /// are. Shops learn nothing about files, which all shops share.
 ///
 /// # Errors
-/// As [`search::in_files`], if `in_files`; otherwise when the store fails.
+/// As [`person_scan::in_files`], if `in_files`; otherwise when the store fails.
 pub async fn search_person(
     node: &Arc<Node>,
     account: AccountId,
@@ -181,7 +181,7 @@ impl PersonFindings {
         let mut scan = None;
         if in_files {
             let go_on: ProgressCallback = Arc::new(|_| Ok(()));
-            let residue = search::in_files(node, &[&person], &go_on).await?;
+            let residue = person_scan::in_files(node, &[&person], &go_on).await?;
             let seen_of = residue.scan_of(0);
             seen.files = Some(seen_of.found);
             scan = Some(FileScan {

@@ -13,7 +13,7 @@ use crate::erasure;
 use crate::limits;
 use crate::node::{Node, missing_in_words};
 use crate::people::subject::SubjectFault;
-use crate::recovery::{bundle, lost};
+use crate::recovery::{bundle, lost_keys};
 use crate::sql;
 use crate::store::{StoreFault, Tx};
 
@@ -97,7 +97,7 @@ fn key_folder(node: &Node) -> Finding {
 
 /// Checks every person's key again: a slot may hold a key by now that opens nothing of its former person.
 async fn people(node: &Node) -> Result<Finding, StoreFault> {
-    let counts = match lost::count(&node.store, &node.keys).await {
+    let counts = match lost_keys::count(&node.store, &node.keys).await {
         Ok(counts) => counts,
         Err(SubjectFault::Store(fault)) => return Err(fault),
         Err(SubjectFault::Keys(fault)) => {

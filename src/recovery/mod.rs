@@ -13,7 +13,7 @@ mod hpke;
 pub mod journal;
 pub(crate) mod layout;
 pub mod ledger_copy;
-pub mod lost;
+pub mod lost_keys;
 mod manifest;
 mod progress;
 pub mod replay;

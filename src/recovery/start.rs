@@ -4,7 +4,7 @@ use super::fault::{RecoveryFault, while_doing};
 use super::journal::{Journal, JournalCopies, JournalFault, MIRRORED};
 use super::layout::RESTORED;
 use super::replay::{self, PendingReplay, Replayed, StoreBeforeStart};
-use super::{bundle, folder_progress, ledger_copy, lost};
+use super::{bundle, folder_progress, ledger_copy, lost_keys};
 use crate::accounts::about;
 use crate::catalogue::position;
 use crate::clock::Millis;
@@ -148,7 +148,7 @@ async fn redo(
     }
     let mut lost = 0;
     if is_restored {
-        lost = lost::clear(store, keys).await?;
+        lost = lost_keys::clear(store, keys).await?;
         clear_contacts(store, keys).await?;
         // People logged in then may have logged out since.
         store.write(Owner::STORE, |tx| tx.exec(&sql::identifier_log_out_all, args![])).await?;

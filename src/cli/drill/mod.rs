@@ -24,7 +24,7 @@ use super::print::print_line;
 use super::serve::Server;
 use crate::api::events::impressions;
 use crate::config::Config;
-use crate::evidence::{residue, search};
+use crate::evidence::{person_scan, residue};
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
 use crate::maintenance::backup;
@@ -228,7 +228,7 @@ impl DrillScan {
 async fn scan_folders(node: &Node, folders: &[PathBuf], texts: &[&str]) -> Result<DrillScan, CliFault> {
     let folders = folders.to_vec();
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    let held = search::special_files(node);
+    let held = person_scan::special_files(node);
     let scanning = tokio::task::spawn_blocking(move || residue::scan(&folders, &texts, &held, &|_| Ok(())));
     let failed = |error: std::io::Error| CliFault::Failed(format!("a file cannot be scanned: {error}"));
     let seen = scanning.await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into())).map_err(failed)?;

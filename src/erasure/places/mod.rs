@@ -2,8 +2,8 @@
 //! delete, count, export and describe its content. Erasures, certificates, letters, exports, dry runs and searches go
 //! through it and know no place by themselves; a test compares it with the data map, another with the texts of letters.
 
+mod counts;
 mod database;
-mod left;
 mod place;
 mod register;
 
@@ -19,8 +19,8 @@ use crate::people::rows::SubjectTable;
 use crate::people::subject::{self, SubjectFault, SubjectId};
 use crate::store::{StoreFault, Tx};
 
+pub use self::counts::{KnownAs, Suppression, known_as, payloads_before, suppression};
 pub use self::database::{Database, EngineResidue};
-pub use self::left::{KnownAs, Suppression, known_as, payloads_before, suppression};
 pub use self::register::{
     CATALOGUE, FILES, IN_BACKUPS, JOURNAL, KEYS, MODELS, OF_SHOPS, PAYLOADS, PLACES, REQUEST, SUPPRESSION,
 };

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::left;
+use super::counts;
 use super::place::{FileSearch, PlaceExport, PlaceText, PlaceTreatment, StoragePlace};
 use crate::erasure::orders_with_address;
 use crate::people::{records, rows};
@@ -48,7 +48,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: KEYS,
         says: "the keys under which everything about the person was sealed; overwritten in place",
         holds: &["keys/slots.key", "mirror/slots.key"],
-        fate: PlaceTreatment::Destroyed(left::keys),
+        fate: PlaceTreatment::Destroyed(counts::keys),
         export: PlaceExport::Nothing("a key is random; what it opens is exported"),
         proof: PlaceText::Always(
             "overwritten with zeros and synced to the disk; what they sealed cannot be opened again",
@@ -59,7 +59,7 @@ pub const PLACES: &[StoragePlace] = &[
         says: "deltas, feeds and uploads that were accepted before the request and may hold the person; each is sealed \
                under a key of its own, which goes when it ends",
         holds: &["payload.body"],
-        fate: PlaceTreatment::RemovedCounts(left::payloads),
+        fate: PlaceTreatment::RemovedCounts(counts::payloads),
         export: PlaceExport::Nothing(
             "nobody knows whom they are about before they are read, which ends them",
         ),
@@ -69,7 +69,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "records",
         says: "profile, orders and events, sealed",
         holds: &["record.*"],
-        fate: PlaceTreatment::Deleted(&rows::RECORDS, &[left::came_with]),
+        fate: PlaceTreatment::Deleted(&rows::RECORDS, &[counts::came_with]),
         export: PlaceExport::Lists(|| records::lists().collect(), orders_with_address::page),
         proof: WALK,
     },
@@ -77,7 +77,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "order-numbers",
         says: "keyed hashes of order numbers, by which an order sent again is recognised",
         holds: &["order_known.*"],
-        fate: PlaceTreatment::Deleted(&rows::ORDER_NUMBERS, &[left::came_with]),
+        fate: PlaceTreatment::Deleted(&rows::ORDER_NUMBERS, &[counts::came_with]),
         export: PlaceExport::Nothing("the numbers themselves are exported with the orders"),
         proof: WALK,
     },
@@ -85,8 +85,8 @@ pub const PLACES: &[StoragePlace] = &[
         name: "identifiers",
         says: "email addresses, user ids and other identifiers, sealed, and the keyed hashes that lead to the person",
         holds: &["identifier.*"],
-        fate: PlaceTreatment::Deleted(&rows::IDENTIFIERS, &[left::still_led_to]),
-        export: PlaceExport::Field("Identifiers", |_, walk, _| Ok(json!(left::known_as(walk.person)))),
+        fate: PlaceTreatment::Deleted(&rows::IDENTIFIERS, &[counts::still_led_to]),
+        export: PlaceExport::Field("Identifiers", |_, walk, _| Ok(json!(counts::known_as(walk.person)))),
         proof: WALK,
     },
     StoragePlace {
@@ -101,7 +101,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: "removals",
         says: "keyed hashes of user ids that a delta removed while an older feed was open",
         holds: &["user_removal.tag"],
-        fate: PlaceTreatment::RemovedCounts(left::removals),
+        fate: PlaceTreatment::RemovedCounts(counts::removals),
         export: PlaceExport::Nothing("the user id is among the identifiers"),
         proof: WALK,
     },
@@ -125,7 +125,7 @@ pub const PLACES: &[StoragePlace] = &[
         name: REQUEST,
         says: "the identifiers of the request itself, sealed under a key of their own until it is verified",
         holds: &["erasure.sealed"],
-        fate: PlaceTreatment::Ended(left::requests),
+        fate: PlaceTreatment::Ended(counts::requests),
         export: PlaceExport::Nothing("what you wrote yourself, and no longer than until it is done"),
         proof: PlaceText::Always("removed in the step that writes this certificate"),
     },
@@ -136,9 +136,9 @@ pub const PLACES: &[StoragePlace] = &[
         fate: PlaceTreatment::Kept(
             "to recognise the person: without it the next feed of the shop would bring them back. It restores nothing, \
              and is still personal data",
-            left::count_suppressed,
+            counts::count_suppressed,
         ),
-        export: PlaceExport::Field("Suppression", left::suppression_of),
+        export: PlaceExport::Field("Suppression", counts::suppression_of),
         proof: KEPT,
     },
     StoragePlace {
@@ -147,7 +147,7 @@ pub const PLACES: &[StoragePlace] = &[
         holds: &["keys/journal.log", "journal-mirror/journal.log", "backup/journal.log"],
         fate: PlaceTreatment::Kept(
             "to erase the person again when an older backup is restored",
-            left::count_suppressed,
+            counts::count_suppressed,
         ),
         export: PlaceExport::Nothing("the same as `Suppression`"),
         proof: KEPT,
@@ -170,7 +170,7 @@ pub const PLACES: &[StoragePlace] = &[
         holds: &["change.item"],
         fate: PlaceTreatment::Kept(
             "an account id is that of a company whose colleagues share its prices; it goes when the shop stops sending it",
-            left::count_companies,
+            counts::count_companies,
         ),
         export: PlaceExport::Nothing("prices are the company's"),
         proof: KEPT,

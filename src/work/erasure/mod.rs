@@ -3,12 +3,12 @@
 
 pub(super) mod address_check;
 mod context;
-mod fence;
 mod journal;
 mod late_arrivals;
-mod lost;
+mod lost_key;
 mod proof;
 pub(super) mod run;
 mod shred;
+mod suppression;
 
 pub use self::run::run;

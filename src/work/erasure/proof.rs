@@ -13,7 +13,7 @@ use crate::accounts;
 use crate::clock::Millis;
 use crate::erasure::places::{self, Database, FileSearch, PLACES, PlaceContext, PlaceTreatment};
 use crate::erasure::{self, ErasureState, OpenErasure, RemovedCounts};
-use crate::evidence::search::{self, ProgressCallback};
+use crate::evidence::person_scan::{self, ProgressCallback};
 use crate::ledger::{self, IssuedCertificate};
 use crate::people::person::Person;
 use crate::store::{StoreFault, Tx};
@@ -45,7 +45,7 @@ pub(super) async fn prove(
     run.lease.progress.enter("verifying");
     let go_on = go_on(run);
     let everybody: Vec<&Person> = people.iter().map(|(person, _)| person).collect();
-    let reading = search::in_files(run.node, &everybody, &go_on);
+    let reading = person_scan::in_files(run.node, &everybody, &go_on);
     let (residue, mut failed) = run.forget_beside(newest, reading).await;
     let mut residue = residue?;
     run.lease.progress.enter("verifying");
@@ -54,7 +54,7 @@ pub(super) async fn prove(
     if residue.is_in_database() && people.iter().any(|(_, erasure)| is_tried(erasure.faults)) {
         // Bytes of a row that a shop wrote and deleted may lie between the rows.
         run.node.store.rebuild().await?;
-        residue = search::in_files(run.node, &everybody, &go_on).await?;
+        residue = person_scan::in_files(run.node, &everybody, &go_on).await?;
     }
     for (number, (person, erasure)) in people.into_iter().enumerate() {
         let models = run.node.derived.count(run.account, &person.subjects).await;

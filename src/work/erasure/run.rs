@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::context::{ErasureRun, HELD_UP_MILLIS, WAITS_FOR_PAYLOADS};
-use super::{fence, lost, proof};
+use super::{lost_key, proof, suppression};
 use crate::admission::Tenant;
 use crate::clock::{Millis, millis};
 use crate::erasure::places::{Database, OutsideCounts};
@@ -106,9 +106,9 @@ impl ErasureRun<'_> {
     /// The steps until nothing about the people is stored or known any more.
     pub(super) async fn forget(&self, open: &mut [OpenErasure]) -> Result<Option<WorkFault>, WorkFault> {
         let mut failed = None;
-        lost::end(self, open).await?;
+        lost_key::end(self, open).await?;
         for erasure in open.iter_mut().filter(|erasure| erasure.state == ErasureState::Accepted) {
-            let fenced = fence::fence(self, erasure).await;
+            let fenced = suppression::fence(self, erasure).await;
             self.record_fault(erasure, fenced, &mut failed).await?;
         }
         self.shred(open).await?;
