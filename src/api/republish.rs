@@ -15,7 +15,7 @@ use super::plain_answer::AcceptedFeed;
 use super::product::section;
 use super::product_feed::with_token;
 use crate::accounts::Account;
-use crate::catalogue::{base, guard};
+use crate::catalogue::{base, hold_reasons};
 use crate::feeds::section::Section;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
@@ -84,7 +84,7 @@ async fn refuse_stopped(
 ) -> Result<(), Refusal> {
     let id = account.id;
     let percent = account.removal_percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
-    let reason = reason.filter(|reason| guard::has_stopped(reason, percent));
+    let reason = reason.filter(|reason| hold_reasons::has_stopped(reason, percent));
     let Some(reason) = reason else { return Ok(()) };
     let kept = node.store.read(move |tx| base::kept_under(tx, id, (origin.seq, None)));
     if kept.await.map_err(|fault: StoreFault| Refusal::from(fault))?.is_empty() {

@@ -4,7 +4,7 @@ pub mod base;
 pub mod changes;
 pub mod difference;
 mod fault;
-pub mod guard;
+pub mod hold_reasons;
 pub mod names;
 pub mod position;
 pub mod since;

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::found::ROWS_NAMED;
+use super::issue_collector::ROWS_NAMED;
 use crate::limits;
 
 /// Categories that products name and categories that exist, as hashes of their texts.

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::found::IssueGroup;
 use super::issue::{Issue, IssueCode};
+use super::issue_collector::IssueGroup;
 use crate::csv_injection::sheet_cell;
 
 /// Format of a line.
@@ -215,7 +215,7 @@ fn cell(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::found::IssueCollector;
+    use crate::feeds::issue_collector::IssueCollector;
     use crate::feeds::section::FeedPart;
 
     fn listed(format: ListFormat, field: &str) -> String {

@@ -11,7 +11,7 @@ use std::io::Read;
 use super::fault::{FaultReason, FeedFault};
 use super::json::Malformed;
 use super::json::value::JsonValue;
-use super::window::Window;
+use super::read_buffer::ReadBuffer;
 use crate::limits;
 
 /// The value of `FileType` in the first object that announces lines.
@@ -62,13 +62,13 @@ fn begins_with_type(line: &[u8]) -> bool {
 }
 
 /// Consumes the line at the position, but not its line break.
-pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<ConsumedValue, FeedFault> {
-    let offset = window.offset();
+pub(super) fn cut_line<R: Read>(buffer: &mut ReadBuffer<R>) -> Result<ConsumedValue, FeedFault> {
+    let offset = buffer.offset();
     let mut scanned = 0;
     let mut is_oversize = false;
     let mut is_last = false;
     loop {
-        let more = &window.ahead()[scanned..];
+        let more = &buffer.ahead()[scanned..];
         let end = memchr::memchr(b'\n', more);
         scanned += end.unwrap_or(more.len());
         is_oversize |= scanned > limits::FEED_ROW_BYTES;
@@ -76,17 +76,17 @@ pub(super) fn cut_line<R: Read>(window: &mut Window<R>) -> Result<ConsumedValue,
             break;
         }
         if is_oversize {
-            window.consume(scanned);
+            buffer.consume(scanned);
             scanned = 0;
         }
-        is_last = !window.read_more()?;
+        is_last = !buffer.read_more()?;
     }
-    let line = trim_line(&window.ahead()[..scanned]);
+    let line = trim_line(&buffer.ahead()[..scanned]);
     if is_last && !is_oversize && is_cut_off(line) {
-        return Err(FaultReason::Truncated.at_offset(window.offset() + scanned as u64));
+        return Err(FaultReason::Truncated.at_offset(buffer.offset() + scanned as u64));
     }
     let length = line.len();
-    window.consume(length);
+    buffer.consume(length);
     Ok(ConsumedValue { offset, length, is_oversize })
 }
 
@@ -103,7 +103,7 @@ fn is_cut_off(line: &[u8]) -> bool {
     JsonValue::check(&String::from_utf8_lossy(line)).err() == Some(Malformed::Syntax)
 }
 
-/// A value that was consumed; its last `length` bytes are in the window unless it is oversize.
+/// A value that was consumed; its last `length` bytes are in the buffer unless it is oversize.
 #[derive(Clone, Copy)]
 pub(super) struct ConsumedValue {
     pub(super) offset: u64,

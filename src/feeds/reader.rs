@@ -10,19 +10,19 @@ use std::io::Read;
 use super::fault::{FaultReason, FeedFault};
 use super::fields::misnamed;
 use super::json;
+use super::json_cutter::{Cutter, CutterStep};
 use super::ndjson::{self, ConsumedValue, NdjsonLine};
+use super::read_buffer::ReadBuffer;
 use super::section::FeedPart;
-use super::value_end::{Cutter, CutterStep};
-use super::window::Window;
 use crate::limits;
 
-pub use super::piece::{FeedPiece, RawRow, UnknownSection};
+pub use super::raw_row::{FeedPiece, RawRow, UnknownSection};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads one feed document or delta body.
 pub struct FeedReader<R> {
-    window: Window<R>,
+    buffer: ReadBuffer<R>,
     cutter: Cutter,
     state: ReaderState,
     /// Rows seen so far, by [`FeedPart::index`].
@@ -72,7 +72,7 @@ impl<R: Read> FeedReader<R> {
     /// Reads from `source`, which returns the decoded (not compressed) bytes.
     pub fn new(source: R) -> Self {
         Self {
-            window: Window::new(source),
+            buffer: ReadBuffer::new(source),
             cutter: Cutter::default(),
             state: ReaderState::Start,
             counts: [0; FeedPart::ALL.len()],
@@ -103,7 +103,7 @@ impl<R: Read> FeedReader<R> {
                 Some(FeedPiece::Oversize { section, number, offset })
             }
             PieceHead::Row(section, number, ConsumedValue { offset, length, .. }) => {
-                Some(FeedPiece::Row(RawRow { section, number, offset, json: self.window.behind(length) }))
+                Some(FeedPiece::Row(RawRow { section, number, offset, json: self.buffer.behind(length) }))
             }
         })
     }
@@ -125,15 +125,15 @@ impl<R: Read> FeedReader<R> {
 
     fn start(&mut self) -> Result<Option<PieceHead>, FeedFault> {
         for expected in BYTE_ORDER_MARK {
-            if self.window.peek()? != Some(*expected) {
+            if self.buffer.peek()? != Some(*expected) {
                 break;
             }
-            self.window.consume(1);
+            self.buffer.consume(1);
         }
         let first = self.skip_space()?;
         let reason = match first {
             Some(b'{') => {
-                self.window.consume(1);
+                self.buffer.consume(1);
                 self.state = ReaderState::Members { separated: true };
                 return Ok(None);
             }
@@ -150,7 +150,7 @@ impl<R: Read> FeedReader<R> {
         let (next, comma) = self.skip_separators()?;
         match next {
             Some(b'}') => {
-                self.window.consume(1);
+                self.buffer.consume(1);
                 self.state =
                     if self.is_ndjson { ReaderState::Lines(Below::Nothing) } else { ReaderState::End };
                 return Ok(None);
@@ -182,7 +182,7 @@ impl<R: Read> FeedReader<R> {
 
     /// The bytes of the value just consumed; none if it is oversize.
     fn bytes(&self, cut: ConsumedValue) -> &[u8] {
-        if cut.is_oversize { &[] } else { self.window.behind(cut.length) }
+        if cut.is_oversize { &[] } else { self.buffer.behind(cut.length) }
     }
 
     fn begin(&mut self, section: FeedPart) -> Result<PieceHead, FeedFault> {
@@ -197,7 +197,7 @@ impl<R: Read> FeedReader<R> {
                 return Ok(PieceHead::Section(section));
             }
         };
-        self.window.consume(1);
+        self.buffer.consume(1);
         self.state = ReaderState::Rows { section, close, separated: true };
         Ok(PieceHead::Section(section))
     }
@@ -208,7 +208,7 @@ impl<R: Read> FeedReader<R> {
         let cut = self.consume_value()?;
         if !cut.is_oversize {
             // Wrong letters in an unused value are not worth the feed; wrong syntax is.
-            let text = String::from_utf8_lossy(self.window.behind(cut.length));
+            let text = String::from_utf8_lossy(self.buffer.behind(cut.length));
             if json::value::JsonValue::check(&text).err() == Some(json::Malformed::Syntax) {
                 return Err(FaultReason::ValueMalformed.at_offset(cut.offset));
             }
@@ -220,7 +220,7 @@ impl<R: Read> FeedReader<R> {
         let (next, comma) = self.skip_separators()?;
         let Some(next) = next else { return Err(self.fault_here(FaultReason::Truncated)) };
         if next == close {
-            self.window.consume(1);
+            self.buffer.consume(1);
             self.state = ReaderState::Members { separated: false };
             return Ok(None);
         }
@@ -258,7 +258,7 @@ impl<R: Read> FeedReader<R> {
         if self.skip_separators()?.0.is_none() {
             return Ok(Some(PieceHead::End));
         }
-        let cut = ndjson::cut_line(&mut self.window)?;
+        let cut = ndjson::cut_line(&mut self.buffer)?;
         match (ndjson::line(self.bytes(cut)), below) {
             (NdjsonLine::Marker(name), _) => {
                 let section = FeedPart::parse_lenient(&name);
@@ -282,7 +282,7 @@ impl<R: Read> FeedReader<R> {
     fn colon(&mut self) -> Result<(), FeedFault> {
         match self.skip_space()? {
             Some(b':') => {
-                self.window.consume(1);
+                self.buffer.consume(1);
                 Ok(())
             }
             Some(_) => Err(self.fault_here(FaultReason::ColonMissing)),
@@ -302,39 +302,39 @@ impl<R: Read> FeedReader<R> {
     /// Consumes the value that begins at the position.
     fn consume_value(&mut self) -> Result<ConsumedValue, FeedFault> {
         self.cutter.restart();
-        let offset = self.window.offset();
+        let offset = self.buffer.offset();
         let mut scanned = 0;
         let mut is_oversize = false;
         loop {
-            let piece = &self.window.ahead()[scanned..];
+            let piece = &self.buffer.ahead()[scanned..];
             match self.cutter.advance(piece) {
                 Ok(CutterStep::End(length)) => {
                     let length = scanned + length;
-                    self.window.consume(length);
+                    self.buffer.consume(length);
                     is_oversize |= length > limits::FEED_ROW_BYTES;
                     return Ok(ConsumedValue { offset, length, is_oversize });
                 }
                 Ok(CutterStep::More(length)) => scanned += length,
                 Err((reason, at)) => {
-                    return Err(reason.at_offset(self.window.offset() + (scanned + at) as u64));
+                    return Err(reason.at_offset(self.buffer.offset() + (scanned + at) as u64));
                 }
             }
             if is_oversize || scanned > limits::FEED_ROW_BYTES {
                 is_oversize = true;
-                self.window.consume(scanned);
+                self.buffer.consume(scanned);
                 scanned = 0;
             }
-            if !self.window.read_more()? {
-                let unread = self.window.ahead().len() as u64;
-                return Err(FaultReason::Truncated.at_offset(self.window.offset() + unread));
+            if !self.buffer.read_more()? {
+                let unread = self.buffer.ahead().len() as u64;
+                return Err(FaultReason::Truncated.at_offset(self.buffer.offset() + unread));
             }
         }
     }
 
     fn skip_space(&mut self) -> Result<Option<u8>, FeedFault> {
         loop {
-            match self.window.peek()? {
-                Some(b' ' | b'\t' | b'\n' | b'\r') => self.window.consume(1),
+            match self.buffer.peek()? {
+                Some(b' ' | b'\t' | b'\n' | b'\r') => self.buffer.consume(1),
                 next => return Ok(next),
             }
         }
@@ -347,7 +347,7 @@ impl<R: Read> FeedReader<R> {
             match self.skip_space()? {
                 Some(b',') => {
                     comma = true;
-                    self.window.consume(1);
+                    self.buffer.consume(1);
                 }
                 next => return Ok((next, comma)),
             }
@@ -355,7 +355,7 @@ impl<R: Read> FeedReader<R> {
     }
 
     fn fault_here(&self, reason: FaultReason) -> FeedFault {
-        reason.at_offset(self.window.offset())
+        reason.at_offset(self.buffer.offset())
     }
 }
 

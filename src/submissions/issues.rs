@@ -1,8 +1,8 @@
 //! Row issues of a submission in the store: all counted, the first ones row by row.
 
 use crate::args;
-pub use crate::feeds::found::IssueCollector;
 use crate::feeds::issue::{Issue, IssueCode, Severity};
+pub use crate::feeds::issue_collector::IssueCollector;
 use crate::feeds::listing::IssueLine;
 use crate::feeds::section::FeedPart;
 use crate::ids::AccountId;

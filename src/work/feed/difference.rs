@@ -6,7 +6,7 @@ use crate::accounts::Account;
 use crate::catalogue::base::{self, Bases, NewSnapshot, Places};
 use crate::catalogue::difference::{self, DifferenceKind, DifferenceSummary};
 use crate::catalogue::snapshot::{Snapshot, SnapshotFault};
-use crate::catalogue::{CatalogueFault, guard};
+use crate::catalogue::{CatalogueFault, hold_reasons};
 use crate::feeds::section::Section;
 use crate::ids::SubmissionToken;
 use crate::jobs::Lease;
@@ -39,7 +39,7 @@ impl FeedComparison {
         let is_too_much = items >= limits::REMOVAL_GUARD_ITEMS
             && percent < 100
             && removed.saturating_mul(100) > items.saturating_mul(percent);
-        is_too_much.then(|| guard::sentence(removed, items, percent, token))
+        is_too_much.then(|| hold_reasons::sentence(removed, items, percent, token))
     }
 }
 

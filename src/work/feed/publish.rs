@@ -11,7 +11,7 @@ use super::{people, quota};
 use crate::accept::{end_feed, webhook};
 use crate::accounts::Account;
 use crate::catalogue::base::{self, Places};
-use crate::catalogue::{guard, write};
+use crate::catalogue::{hold_reasons, write};
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::{AccountId, SubmissionToken};
@@ -119,7 +119,7 @@ pub async fn publish(
     loop {
         let compared = compare(node, lease, &switch.sections).await?;
         write_issues(node, lease, &found).await?;
-        let repeated = held.as_deref().map(|held| guard::repeated_sentence(held, feed.token));
+        let repeated = held.as_deref().map(|held| hold_reasons::repeated_sentence(held, feed.token));
         let refusal = compared.refusal(account, feed.places, feed.token).or(repeated);
         let refusal = refusal.filter(|_| feed.manner == PublishMode::Guarded);
         let is_held = feed.manner == PublishMode::DryRun || refusal.is_some();

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::fields;
-use super::found::{IssueCollector, ROWS_NAMED};
 use super::issue::{Issue, IssueCode, Severity};
+use super::issue_collector::{IssueCollector, ROWS_NAMED};
 use super::section::FeedPart;
 use crate::limits;
 

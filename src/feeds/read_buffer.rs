@@ -1,4 +1,4 @@
-//! The part of a feed that is in memory: a window that moves over a reader and grows for one row.
+//! The part of a feed that is in memory: a buffer that moves over a reader and grows for one row.
 
 use super::fault::FeedFault;
 use crate::limits;
@@ -10,7 +10,7 @@ const START_BYTES: usize = 64 * 1024;
 const MAX_BYTES: usize = limits::FEED_ROW_BYTES + limits::FEED_WINDOW_SPARE_BYTES;
 
 /// Bytes of a reader from a moving position on.
-pub(super) struct Window<R> {
+pub(super) struct ReadBuffer<R> {
     source: R,
     buffer: Vec<u8>,
     /// The next byte to consume.
@@ -21,7 +21,7 @@ pub(super) struct Window<R> {
     base: u64,
 }
 
-impl<R: Read> Window<R> {
+impl<R: Read> ReadBuffer<R> {
     pub(super) fn new(source: R) -> Self {
         Self { source, buffer: vec![0; START_BYTES], at: 0, end: 0, base: 0 }
     }
