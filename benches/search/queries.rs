@@ -80,7 +80,7 @@ impl Asking<'_> {
         queries.iter().map(|query| SearchQuery { query: query.clone(), ..like.clone() }).collect()
     }
 
-    fn facets(&self, names: &[&str]) -> Vec<lethe::search::query::subject::ProductProperty> {
+    fn facets(&self, names: &[&str]) -> Vec<lethe::search::query::product_property::ProductProperty> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         parse_facets(&names, self.snapshot.knowledge().columns()).expect("facets")
     }

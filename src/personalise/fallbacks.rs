@@ -17,8 +17,8 @@ use crate::search::engine::{
 };
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
+use crate::search::query::product_property::ProductProperty;
 use crate::search::query::sort::Sort;
-use crate::search::query::subject::ProductProperty;
 
 /// Most candidates of a session that are looked at; some may not be shown.
 const RANKED: usize = 1000;

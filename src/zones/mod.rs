@@ -6,8 +6,8 @@
 
 mod campaign;
 mod defaults;
+mod html_allowlist;
 mod page;
-mod plain;
 mod read;
 pub mod template;
 #[cfg(test)]
@@ -23,8 +23,8 @@ use self::template::Template;
 use crate::clock::ValidityPeriod;
 
 pub use self::defaults::{NUMBERS, PREFIXES, of_zone};
+pub use self::html_allowlist::is_plain;
 pub use self::page::{PageKind, ZonePage};
-pub use self::plain::is_plain;
 pub use self::read::{CampaignFault, parse_campaigns};
 
 /// The campaigns of a shop, ready for use.

@@ -14,8 +14,8 @@ use crate::search::pricing::{BuyerContext, Currency};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::facets::{all_that_may_help, check_currency, parse_facets};
 use crate::search::query::filters::Filters;
+use crate::search::query::product_property::ProductProperty;
 use crate::search::query::sort::Sort;
-use crate::search::query::subject::ProductProperty;
 use crate::transport::refusal::Refusal;
 
 /// A search.

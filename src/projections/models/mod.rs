@@ -2,9 +2,9 @@
 //! follows them, in the order in which they were accepted.
 
 mod build_queue;
-mod event_page;
 mod follow;
 mod model_set;
 mod read;
+mod stored_event_page;
 
 pub use self::model_set::{ModelFault, ModelHandle, Models};

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::Mutex as AsyncMutex;
 
 use super::build_queue::BuildPermits;
-use super::event_page::EventPage;
+use super::stored_event_page::EventPage;
 use crate::clock::{Clock, Day, day_of};
 use crate::ids::AccountId;
 use crate::keys::Keys;

@@ -4,8 +4,8 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use super::event_page::EventPage;
 use super::model_set::Models;
+use super::stored_event_page::EventPage;
 use crate::clock::{Day, day_of, days};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Sealer};

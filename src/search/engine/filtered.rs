@@ -9,10 +9,10 @@ use crate::search::pricing::BuyerContext;
 use crate::search::query::candidate::{RankedProduct, ScoreBoosts, exact_hit};
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::ScoredDoc;
+use crate::search::query::product_property::ProductProperty;
 use crate::search::query::rank::{HitsBySegment, Ranker, highest_of};
 use crate::search::query::selection::{SelectedProduct, Selection};
 use crate::search::query::sort::{Sort, Sorting};
-use crate::search::query::subject::ProductProperty;
 
 impl SearchQuery {
     /// True if every match has to be read.

@@ -6,9 +6,9 @@ use crate::limits;
 use crate::search::query::boosts::PopularitySignal;
 use crate::search::query::filters::Filters;
 use crate::search::query::options::Ranking;
+use crate::search::query::product_property::ProductProperty;
 use crate::search::query::rank::CANDIDATES;
 use crate::search::query::sort::Sort;
-use crate::search::query::subject::ProductProperty;
 use crate::search::rules::Rules;
 use crate::search::synonyms::Synonyms;
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;
-use super::subject::{ProductProperty, ValueStorage};
+use super::product_property::{ProductProperty, ValueStorage};
 use crate::limits;
 use crate::search::document::{AttributeKind, AttributeValue};
 

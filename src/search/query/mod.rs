@@ -13,12 +13,12 @@ pub mod highlight;
 pub mod matching;
 pub mod options;
 pub mod plan;
+pub mod product_property;
 pub mod rank;
 pub mod rule_masks;
 pub mod segment;
 pub mod selection;
 pub mod sort;
-pub mod subject;
 #[cfg(test)]
 mod tests;
 pub mod top_k;

@@ -9,7 +9,7 @@ use tantivy::fastfield::FastFieldReaders;
 use tantivy::{DocId, SegmentReader};
 
 use super::columns;
-use super::subject::ProductProperty;
+use super::product_property::ProductProperty;
 
 /// Most values of a column whose texts are held in memory once they were shown.
 const HELD_VALUES: usize = 8192;

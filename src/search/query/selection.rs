@@ -7,8 +7,8 @@ use tantivy::DocId;
 use super::columns::AttributeColumns;
 use super::facets::{Facet, FacetCounter};
 use super::filters::{FilterCondition, Filters, PropertyFilter};
+use super::product_property::ProductProperty;
 use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
-use super::subject::ProductProperty;
 use crate::search::pricing::{BuyerContext, resolve};
 
 /// Every bit: the product is out, even for a facet that ignores one filter.

@@ -8,9 +8,9 @@ use tantivy::DocId;
 use super::columns::AttributeColumns;
 use super::facets::keep_first;
 use super::fault::QueryFault;
+use super::product_property::ProductProperty;
 use super::segment::{SegmentAttribute, SegmentColumns, TextColumn, ValueBuffer, each_value};
 use super::selection::SelectedProduct;
-use super::subject::ProductProperty;
 
 /// The key of the first text of an attribute: more than that of any number.
 const FIRST_TEXT: u64 = 0xFFF0_0000_0000_0001;

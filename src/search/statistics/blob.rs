@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bag::WordMap;
+use super::bag_of_words::WordMap;
 use super::fields::FIELDS;
 use super::frequencies::{Statistics, joinable_words, round};
 use super::patterns::{FrequencyPattern, Patterns};

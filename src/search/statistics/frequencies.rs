@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bag::{JOINED_MIN_BYTES, WordMap, WordSet, key_of};
+use super::bag_of_words::{JOINED_MIN_BYTES, WordMap, WordSet, key_of};
 use super::fields::FIELDS;
 use super::patterns::Patterns;
 use crate::search::autocomplete::CompletionStatistics;

@@ -2,7 +2,7 @@
 //! the number of products, in how many of them each stem stands, lengths of fields, words for correction, phrases for
 //! completion and the attributes that get columns. Two indices with equal products and statistics give equal answers.
 
-mod bag;
+mod bag_of_words;
 mod blob;
 mod fields;
 mod frequencies;
@@ -12,7 +12,7 @@ mod tests;
 mod weights;
 mod word_counts;
 
-pub use self::bag::{
+pub use self::bag_of_words::{
     JOINED_MIN_BYTES, JoinedWords, NoJoinedWords, PAIR, UNIT, WordBag, WordMap, WordSet, each_text, key_of,
 };
 pub use self::fields::{FIELDS, FieldCombination, SearchField};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bag::{NoJoinedWords, WordBag, WordMap, WordSet};
+use super::bag_of_words::{NoJoinedWords, WordBag, WordMap, WordSet};
 use super::blob;
 use super::fields::{FIELDS, SearchField};
 use super::frequencies::{Statistics, joinable_words, round};

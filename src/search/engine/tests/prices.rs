@@ -11,8 +11,8 @@ use super::*;
 use crate::search::pricing::tests::{some_caller, some_offer};
 use crate::search::pricing::{BuyerContext, Currency, Offer, OfferTerms, Price, QueryPurpose, resolve};
 use crate::search::query::filters::Filters;
+use crate::search::query::product_property::ProductProperty;
 use crate::search::query::sort::{Direction, Sort};
-use crate::search::query::subject::ProductProperty;
 
 fn id_of(number: usize) -> String {
     format!("p{:03}", number * 37 % 101)

@@ -6,8 +6,8 @@ use std::io;
 use itertools::Itertools as _;
 use tantivy::DocId;
 
+use crate::search::query::product_property::ProductProperty;
 use crate::search::query::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
-use crate::search::query::subject::ProductProperty;
 
 /// A column with more values per counted product than this is not counted in a table of its values.
 const VALUES_PER_PRODUCT: usize = 16;

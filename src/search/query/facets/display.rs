@@ -8,7 +8,7 @@ use crate::limits;
 use crate::search::document::{ShopTables, with_characters};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::query::filters::Filters;
-use crate::search::query::subject::ProductProperty;
+use crate::search::query::product_property::ProductProperty;
 
 /// Attributes that are counted to choose the helpful ones.
 const COUNTED_ATTRIBUTES: usize = 24;

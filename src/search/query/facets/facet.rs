@@ -1,6 +1,6 @@
 //! A facet and its values.
 
-use crate::search::query::subject::ProductProperty;
+use crate::search::query::product_property::ProductProperty;
 
 /// A counted facet.
 #[derive(Debug, Clone, PartialEq)]

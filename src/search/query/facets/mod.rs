@@ -14,8 +14,8 @@ use self::ranges::{AmountSpread, ranges_of, recount};
 use super::columns::AttributeColumns;
 use super::fault::QueryFault;
 use super::filters::{AMOUNT_PARTS, Filters};
+use super::product_property::{ProductProperty, ValueStorage};
 use super::segment::{SegmentColumns, ValueBuffer, each_value};
-use super::subject::{ProductProperty, ValueStorage};
 use crate::limits;
 use crate::search::document::{AttributeKind, AttributeValue};
 

@@ -9,7 +9,7 @@ use crate::search::document::{AttributeStatistics, ShopTables};
 use crate::search::pricing::{BuyerContext, Period, Price};
 use crate::search::query::facets::{Facet, FacetValue, keep_helpful};
 use crate::search::query::filters::Filters;
-use crate::search::query::subject::ProductProperty;
+use crate::search::query::product_property::ProductProperty;
 
 fn pairs(counts: &[(String, u64)]) -> Vec<(&str, u64)> {
     counts.iter().map(|(value, count)| (value.as_str(), *count)).collect()
