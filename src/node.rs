@@ -4,7 +4,7 @@ mod gc;
 mod instance;
 mod keys;
 mod missing;
-mod missing_files;
+mod missing_files_flag;
 mod recent_errors;
 mod standby;
 mod start;

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::recent_errors::RecentErrors;
 use super::standby::Standby;
 use super::start::{FolderLock, StartFault, file};
-use super::{keys, missing_files, standby, start};
+use super::{keys, missing_files_flag, standby, start};
 use crate::accounts::Directory;
 use crate::accounts::quota::{DefaultQuota, FullAccounts};
 use crate::admission::SharedResources;
@@ -87,7 +87,7 @@ pub struct Node {
     pub resources: Arc<SharedResources>,
     /// Held from reading which keys an erasure destroys until they are destroyed.
     pub shredding: Arc<tokio::sync::Mutex<()>>,
-    pub(super) missing: missing_files::MissingFiles,
+    pub(super) missing: missing_files_flag::MissingFiles,
     /// True if unneeded files may be left.
     pub(super) is_sweep_due: AtomicBool,
     _lock: FolderLock,
@@ -246,7 +246,7 @@ impl Node {
             config,
             resources: Arc::default(),
             shredding: Arc::default(),
-            missing: missing_files::MissingFiles::default(),
+            missing: missing_files_flag::MissingFiles::default(),
             is_sweep_due: AtomicBool::new(true),
             _lock: lock,
         });
