@@ -4,13 +4,13 @@
 //! and on the disk. After a restart the files under `new/` have no owner.
 
 mod blob;
-mod blob_holds;
 mod blob_name;
 mod hashed;
-mod hold;
+mod hold_counts;
+mod sweep;
 
 pub use self::hashed::HashedBlob;
-pub use self::hold::{BlobSweep, Hold};
+pub use self::sweep::{BlobSweep, Hold};
 
 pub use self::blob::{Blob, BlobWriter, Blobs};
 pub use self::blob_name::BlobName;

@@ -3,13 +3,13 @@
 mod gc;
 mod instance;
 mod keys;
-mod missing;
+mod missing_files;
 mod missing_files_flag;
 mod recent_errors;
 mod standby;
 mod start;
 
-pub use self::missing::{MissingSection, in_words as missing_in_words};
+pub use self::missing_files::{MissingSection, in_words as missing_in_words};
 pub use self::recent_errors::{RecentErrors, RefusedRequest};
 pub use self::standby::Standby;
 pub use self::start::{FolderLock, StartFault, engine_in_words};

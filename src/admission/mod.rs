@@ -2,10 +2,10 @@
 //!
 //! Every resource that serves all accounts and can run out is a row of [`SharedResources`], and has a gauge.
 
-mod holder;
 mod new_visitors;
 mod page_events;
-mod shares;
+mod tenant_permits;
+mod tenant_semaphore;
 mod unnamed_proxy;
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::limits;
 
 pub use self::new_visitors::{NewVisitors, VisitorReservation, VisitorSource};
 pub use self::page_events::PageEvents;
-pub use self::shares::{Permit, SemaphoreLimits, Tenant, TenantSemaphore};
+pub use self::tenant_semaphore::{Permit, SemaphoreLimits, Tenant, TenantSemaphore};
 pub use self::unnamed_proxy::UnnamedProxy;
 
 /// Resources that serve all accounts and can run out, each handed out in shares.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use super::blob_holds::BlobHolds;
 use super::blob_name::BlobName;
+use super::hold_counts::BlobHolds;
 use crate::disk;
 
 pub(super) const UNPUBLISHED: &str = "new";
@@ -48,7 +48,7 @@ impl Blobs {
         })
     }
 
-    /// Opens a published blob; only through a [`super::hold::Hold`].
+    /// Opens a published blob; only through a [`super::sweep::Hold`].
     pub(super) fn open_blob(&self, name: &BlobName) -> io::Result<Blob> {
         Blob::new(File::open(self.path(name))?)
     }

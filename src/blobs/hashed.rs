@@ -6,7 +6,7 @@ use aws_lc_rs::digest;
 
 use super::blob::{Blob, BlobWriter, Blobs};
 use super::blob_name::BlobName;
-use super::hold::Hold;
+use super::sweep::Hold;
 
 /// An unpublished blob and the hash of the bytes so far.
 pub struct HashedBlob {

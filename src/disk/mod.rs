@@ -5,8 +5,8 @@
 //! is synced, a name once the folder that it stands in is.
 
 mod ballast;
+mod checksum;
 mod files;
-mod sum;
 mod walk;
 
 pub use self::files::{
@@ -17,7 +17,7 @@ pub use self::files::{
 };
 
 pub use self::ballast::Ballast;
-pub use self::sum::{ContentSum, copy, sum};
+pub use self::checksum::{ContentSum, copy, sum};
 pub use self::walk::{EntryKind, link_below, walk};
 
 #[cfg(test)]

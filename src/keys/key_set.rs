@@ -9,7 +9,7 @@ use lethe_verify::hex;
 use super::epoch::EpochFile;
 use super::fault::KeyFault;
 use super::key_file::{KeyFile, SetId};
-use super::pool::{Pool, SlotSweep};
+use super::key_pool::{Pool, SlotSweep};
 use super::replicas::KeyReplicas;
 use super::rotation::{Epoch, Rotation};
 use super::sealer::Sealer;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::constant_time::constant_time_eq;
 use super::fault::KeyFault;
 use super::key_file::KeyBlock;
-use super::pool::Pool;
+use super::key_pool::Pool;
 use super::slot_number::SlotNumber;
 use super::slots::{is_keyless, unwrap_key, wrap_key};
 use crate::clock::{Millis, millis};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::epoch::EpochFile;
 use super::fault::KeyFault;
 use super::key_file::{KeyFile, SetId};
-use super::pool::Pool;
+use super::key_pool::Pool;
 use super::replicas::KeyReplicas;
 use super::slot_number::BLOCK_BYTES;
 use super::slots::SlotFile;

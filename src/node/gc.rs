@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::instance::Node;
-use super::missing;
+use super::missing_files;
 use crate::accounts::quota;
 use crate::catalogue::base;
 use crate::store::StoreFault;
@@ -18,7 +18,7 @@ impl Node {
     pub(super) async fn look_through_files(&self) -> Result<(), StoreFault> {
         quota::keep_sizes(&self.store, self.quota_part()).await?;
         self.sweep_blobs(Duration::ZERO).await?;
-        if let Some(sentence) = missing::in_words(&self.look_for_files().await?) {
+        if let Some(sentence) = missing_files::in_words(&self.look_for_files().await?) {
             tracing::error!("{sentence}");
         }
         Ok(())

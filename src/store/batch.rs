@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::prefetch::Prefetch;
-use super::queue::UnitQueue;
 use super::tx::Tx;
 use super::unit_of_work::{Engine, FailureFlag, UnitKind, UnitOfWork};
+use super::unit_queue::UnitQueue;
 
 /// Most units committed together.
 const BATCH_UNITS: usize = 256;

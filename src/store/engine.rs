@@ -12,9 +12,9 @@ use super::failover_guard::{AcknowledgedNumbers, LostRequests};
 use super::fault::StoreFault;
 use super::owner::Owner;
 use super::postgres_address::PostgresAddress;
-use super::queue::{self, UnitSender, Units, WAITING_UNITS};
 use super::tx::Tx;
 use super::unit_of_work::{FailureFlag, UnitKind, UnitOfWork, Work};
+use super::unit_queue::{self, UnitSender, Units, WAITING_UNITS};
 use super::{postgres, sqlite};
 
 /// Location of the store.
@@ -161,7 +161,7 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, UnitKind::Asked, work).await
+        Self::send(|unit| unit_queue::send(&self.reads, unit), Owner::NONE, UnitKind::Asked, work).await
     }
 
     /// The same for work that finds a few rows by their keys. Units that wait together may share a transaction, and
@@ -175,7 +175,7 @@ impl Store {
         E: From<StoreFault> + Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     {
-        Self::send(|unit| queue::send(&self.reads, unit), Owner::NONE, UnitKind::LookUp, work).await
+        Self::send(|unit| unit_queue::send(&self.reads, unit), Owner::NONE, UnitKind::LookUp, work).await
     }
 
     async fn send<T, E, F>(

@@ -1,6 +1,6 @@
 //! The store: one text of SQL on two engines. Only this module knows that there are two.
 //!
-//! A unit of work is a closure handed to a thread that owns a connection; see `engine`, `queue` and `batch`.
+//! A unit of work is a closure handed to a thread that owns a connection; see `engine`, `unit_queue` and `batch`.
 
 mod batch;
 mod batched_sql;
@@ -22,7 +22,6 @@ mod postgres_fault;
 mod postgres_tls;
 mod postgres_values;
 mod prefetch;
-mod queue;
 mod row;
 mod schema;
 mod sqlite;
@@ -31,6 +30,7 @@ mod threads;
 pub mod tx;
 mod tx_prefetch;
 mod unit_of_work;
+mod unit_queue;
 
 pub use self::copy::{CopyContent, check_copy, read_copy};
 pub use self::engine::{Store, StoreOptions};

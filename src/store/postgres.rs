@@ -17,9 +17,9 @@ use super::postgres_address::PostgresAddress;
 use super::postgres_client::{AccountCounter, PostgresClient};
 use super::postgres_connect::{self, DatabaseLink};
 use super::postgres_error::fault_of;
-use super::queue::UnitQueue;
 use super::threads::spawn;
 use super::unit_of_work::{Engine, FailureFlag, UnitOfWork};
+use super::unit_queue::UnitQueue;
 
 /// Writer connections, each with a part of the accounts. While one waits for the disk others work.
 pub(super) const WRITERS: usize = 4;

@@ -14,12 +14,12 @@ use super::batch::{read_loop, write_loop};
 use super::connection::SqlConnection;
 use super::fault::StoreFault;
 use super::owner::Owner;
-use super::queue::UnitQueue;
 use super::row::{ColumnNames, Row};
 use super::schema;
 use super::statement::{Arg, SqlValue, Statement};
 use super::threads::spawn;
 use super::unit_of_work::{Engine, FailureFlag, UnitOfWork};
+use super::unit_queue::UnitQueue;
 
 /// Reader connections: point reads are short, more than the cores would only wait for each other.
 const READERS: usize = 2;

@@ -8,7 +8,7 @@ use super::delta_parts::Delta;
 use super::delta_read::{DeltaStep, Op};
 use super::delta_targets::{Target, Targets};
 use super::fault::{JobResult, WorkFault};
-use super::reserved_slots;
+use super::key_slots;
 use super::time_slice::UnitTime;
 use crate::accounts::{self, Account};
 use crate::catalogue::CatalogueFault;
@@ -161,7 +161,7 @@ pub async fn give_up(node: &Node, lease: &Lease, why: &str) -> Result<(), WorkFa
     });
     let Some((seq, slot)) = giving_up.await? else { return Ok(()) };
     tracing::error!(account = account.0, seq, "a delta was given up");
-    reserved_slots::release(node, slot.into_iter().collect()).await
+    key_slots::release(node, slot.into_iter().collect()).await
 }
 
 /// Deltas that are applied in one transaction, with the present meaning of their removals.
@@ -200,12 +200,11 @@ impl Batch {
             let known = known.clone();
             let unit =
                 DeltaUnit { node: node.clone(), account: lease.account, deltas: deltas.clone(), from, known };
-            let applied =
-                reserved_slots::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
+            let applied = key_slots::write(node, lease, people, move |tx, spares| unit.apply(tx, spares));
             let (done, mut freed) = applied.await?;
             let ended = &deltas[from.deltas..done.deltas];
             freed.extend(ended.iter().filter_map(|delta| delta.slot));
-            reserved_slots::release(node, freed).await?;
+            key_slots::release(node, freed).await?;
             from = done;
         }
         Ok(())

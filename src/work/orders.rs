@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use super::erasure::address_check;
 use super::fault::WorkFault;
-use super::{people, reserved_slots};
+use super::{key_slots, people};
 use crate::blobs::{BlobWriter, Blobs};
 use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
@@ -109,7 +109,7 @@ pub async fn store(
         let places: Vec<_> = runs.iter().map(|run| (run.number, run.offset)).collect();
         let store =
             |tx: &mut Tx<'_>, desk: &RowContext<'_>, run: &OrderRun| order::store(tx, desk, &run.order);
-        let stored = reserved_slots::store_each(node, lease, runs, |_, _, _| Ok(()), store);
+        let stored = key_slots::store_each(node, lease, runs, |_, _, _| Ok(()), store);
         for ((row, offset), stored) in places.into_iter().zip(stored.await?) {
             let code = match stored {
                 // A report must not reveal that a person is forgotten.

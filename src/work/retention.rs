@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::fault::WorkFault;
-use super::reserved_slots;
+use super::key_slots;
 use crate::accept::idempotency;
 use crate::clock::{Day, day_of};
 use crate::node::Node;
@@ -23,7 +23,7 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
         let slots = Vec::from_iter(given_up.slot);
         let removing = node.store.write_of_job(account, move |tx| retention::remove(tx, &given_up));
         if removing.await? {
-            reserved_slots::put_back(node, &slots)?;
+            key_slots::put_back(node, &slots)?;
         }
     }
     let today = day_of(node.clock.now());
@@ -34,7 +34,7 @@ pub async fn end(node: &Node) -> Result<(), WorkFault> {
         let ended = node.store.read(move |tx| retention::list_expired(tx, today)).await?;
         let Some(account) = ended.first().map(|record| record.account) else { return Ok(()) };
         let freed = node.store.write_of_job(account, move |tx| retention::end(tx, account, &ended)).await?;
-        reserved_slots::release(node, freed).await?;
+        key_slots::release(node, freed).await?;
     }
 }
 
@@ -49,7 +49,7 @@ pub async fn end_withdrawn(node: &Node) -> Result<(), WorkFault> {
             return Ok(());
         }
         let slots = withdrawn.iter().map(|one| one.slot).collect();
-        reserved_slots::destroy(node, slots).await?;
+        key_slots::destroy(node, slots).await?;
         for account in withdrawn.iter().map(|one| one.account).collect::<BTreeSet<_>>() {
             let withdrawn = withdrawn.clone();
             node.store

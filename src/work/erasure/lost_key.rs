@@ -5,7 +5,7 @@ use super::context::ErasureRun;
 use crate::erasure::{self, ErasureState, OpenErasure, places};
 use crate::store::Tx;
 use crate::work::fault::WorkFault;
-use crate::work::reserved_slots;
+use crate::work::key_slots;
 
 /// Ends the erasures whose identifiers cannot be read: the person's subjects go, and a repeated request starts over.
 pub(super) async fn end(run: &ErasureRun<'_>, open: &mut [OpenErasure]) -> Result<(), WorkFault> {
@@ -31,7 +31,7 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
     let alone = run.lock_shredding().await;
     let subjects = run.subjects(seq).await?;
     let slots: Vec<_> = subjects.iter().map(|(_, slot)| *slot).collect();
-    reserved_slots::destroy(run.node, slots.clone()).await?;
+    key_slots::destroy(run.node, slots.clone()).await?;
     drop(alone);
     let ids: Vec<_> = subjects.into_iter().map(|(subject, _)| subject).collect();
     loop {
@@ -49,6 +49,6 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
     }
     run.node.derived.forget(account, &ids).await;
     erasure.state = ErasureState::Lost;
-    reserved_slots::put_back(run.node, &slots)?;
-    reserved_slots::release(run.node, vec![erasure.slot]).await
+    key_slots::put_back(run.node, &slots)?;
+    key_slots::release(run.node, vec![erasure.slot]).await
 }

@@ -19,7 +19,7 @@ use crate::people::person::Person;
 use crate::store::{StoreFault, Tx};
 use crate::webhooks::{self, WebhookEvent};
 use crate::work::fault::WorkFault;
-use crate::work::reserved_slots;
+use crate::work::key_slots;
 
 /// Proves all that have come so far. Data found for a person is recorded with their erasure, and returned as a fault:
 /// it is tried again, and alarms until nothing is found.
@@ -66,7 +66,7 @@ pub(super) async fn prove(
                 erasure.state = ErasureState::Verified;
                 log_verified(run, erasure);
                 // The data sealed by this key went with the commit.
-                reserved_slots::release(run.node, vec![erasure.slot]).await?;
+                key_slots::release(run.node, vec![erasure.slot]).await?;
             }
             Concluded::Waits => {}
             Concluded::Unproven(fault) => {

@@ -15,7 +15,7 @@ use crate::node::Node;
 use crate::recovery::ledger_copy;
 use crate::store::{StoreFault, Tx};
 use crate::work::fault::{JobResult, WorkFault};
-use crate::work::{reserved_slots, retention, upload};
+use crate::work::{key_slots, retention, upload};
 use crate::{erasure, limits};
 
 /// The same for a reader that holds the database's log.
@@ -223,7 +223,7 @@ impl ErasureRun<'_> {
         erasure.state = ErasureState::Deleted;
         // Their rows are gone, so the places of their keys may be used again.
         let slots: Vec<_> = subjects.into_iter().map(|(_, slot)| slot).collect();
-        reserved_slots::put_back(self.node, &slots)
+        key_slots::put_back(self.node, &slots)
     }
 
     /// Removes all deleted people from every model, and counts those who are still in one: their erasures keep their

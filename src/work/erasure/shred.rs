@@ -8,7 +8,7 @@ use crate::erasure::{self, ErasureState, OpenErasure, places};
 use crate::keys::SlotNumber;
 use crate::recovery::ledger_copy;
 use crate::work::fault::WorkFault;
-use crate::work::reserved_slots;
+use crate::work::key_slots;
 
 impl ErasureRun<'_> {
     /// Destroys the keys of all fenced people, in one write to the key file: the point of no return.
@@ -31,7 +31,7 @@ impl ErasureRun<'_> {
         let records = fenced.collect::<Result<_, _>>()?;
         let appended = self.node.journal.append_async(records).await?;
         let slots = shredded.iter().flat_map(|(_, subjects)| subjects).map(|(_, slot)| *slot).collect();
-        reserved_slots::destroy(self.node, slots).await?;
+        key_slots::destroy(self.node, slots).await?;
         let counts = shredded.iter().map(|(erasure, subjects)| {
             let slots: Vec<SlotNumber> = subjects.iter().map(|(_, slot)| *slot).collect();
             (erasure.seq, slots.len() as u64, places::keys_left(&self.node.keys, &slots))

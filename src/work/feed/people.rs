@@ -16,8 +16,8 @@ use crate::people::profile::{self, Profile};
 use crate::work::delta_read::profile;
 use crate::work::erasure::address_check;
 use crate::work::fault::WorkFault;
+use crate::work::key_slots;
 use crate::work::people::{self, Spooled};
-use crate::work::reserved_slots;
 use crate::{accept, limits};
 
 /// Stores every profile of the spool, which was sealed under the key in `slot` and bound to `token`.
@@ -43,7 +43,7 @@ pub async fn store(
         }
         let read = |is_forgotten: &dyn Fn(&str) -> bool| Ok(profiles(node, account, &rows, is_forgotten));
         let profiles = address_check::reading(node, account.id, read).await?;
-        reserved_slots::store_each(node, lease, profiles, profile::prefetch, profile::store).await?;
+        key_slots::store_each(node, lease, profiles, profile::prefetch, profile::store).await?;
     }
 }
 

@@ -12,7 +12,7 @@ use crate::store::StoreFault;
 use crate::submissions::payload::StoredPayload;
 use crate::submissions::{Input, payload};
 use crate::work::fault::{JobResult, WorkFault, end_idle};
-use crate::work::{reserved_slots, upload};
+use crate::work::{key_slots, upload};
 use crate::{accounts, submissions};
 
 /// Runs a feed's job: one attempt of the fetch, and everything after it.
@@ -41,7 +41,7 @@ pub async fn run(node: &Arc<Node>, lease: &Arc<Lease>) -> JobResult {
 
 /// After a feed was published, or has failed: removes its key, and the files that are no longer needed.
 pub(super) async fn leave_nothing(node: &Node, slot: Option<SlotNumber>) -> Result<(), WorkFault> {
-    reserved_slots::release(node, slot.into_iter().collect()).await?;
+    key_slots::release(node, slot.into_iter().collect()).await?;
     node.note_files_left();
     Ok(node.sweep_blobs(Duration::ZERO).await?)
 }

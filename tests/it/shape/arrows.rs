@@ -7,7 +7,7 @@ use crate::support::sources::{assert_fell, outer_items, production_sources};
 
 /// Files that name each other, directly or through others, with the reason why they do.
 const CIRCLES: &[(&[&str], &str)] = &[(
-    &["admission/holder.rs", "admission/shares.rs"],
+    &["admission/tenant_permits.rs", "admission/tenant_semaphore.rs"],
     "a request that waits holds the sender of its permit, and a permit returns to the semaphore that holds the \
          requests",
 )];

@@ -1,4 +1,5 @@
-//! Keeps files from the sweep while a caller is about to read them by a name, or to write their name into a row.
+//! The sweep of files that no row names, and the hold that keeps files from it while a caller is about to read them by
+//! a name, or to write their name into a row.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write as _};

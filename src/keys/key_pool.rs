@@ -327,5 +327,5 @@ impl Pool {
 }
 
 #[cfg(test)]
-#[path = "pool_tests.rs"]
+#[path = "key_pool_tests.rs"]
 mod tests;

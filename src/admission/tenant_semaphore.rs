@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::holder::{Holder, PermitRequest};
+use super::tenant_permits::{Holder, PermitRequest};
 use crate::ids::AccountId;
 
 /// Time that the place of a rejected tenant is kept: it asks again each second.

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use tokio::sync::oneshot;
 
-use super::shares::Permit;
+use super::tenant_semaphore::Permit;
 
 /// A request that waits for its part.
 pub(super) struct PermitRequest {
