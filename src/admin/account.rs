@@ -15,7 +15,7 @@ use crate::api::account_about::{self, Shop};
 use crate::api::account_change::{change, load_owner};
 use crate::api::account_quota::DiskUse;
 use crate::api::body::read_json;
-use crate::api::detached::to_its_end;
+use crate::api::detached_task::to_its_end;
 use crate::api::json_fields::JsonFields;
 use crate::clock::{Millis, millis};
 use crate::node::Node;

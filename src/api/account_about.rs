@@ -9,7 +9,7 @@ use axum::http::Request;
 
 use super::account_quota::DiskUse;
 use super::body::read_json;
-use super::detached::to_its_end;
+use super::detached_task::to_its_end;
 use super::json_fields::JsonFields;
 use super::plugin::AuthenticatedOnly;
 use super::status_tokens;

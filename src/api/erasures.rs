@@ -12,7 +12,7 @@ use super::extract::{Authenticated, Credentials};
 use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::openapi::schemas::CertificateAnswer;
-use super::read_turns::turn_to_look;
+use super::read_permits::turn_to_look;
 use super::{account_about, plain_answer};
 use crate::evidence::documents::{self, PaperFault};
 use crate::evidence::erasures::{ErasureBacklog, ErasureFilter};

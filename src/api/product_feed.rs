@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use zeroize::Zeroizing;
 
-use super::detached::to_its_end;
+use super::detached_task::to_its_end;
 use super::extract::Authenticated;
 use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use super::extract::Authenticated;
 use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
-use super::read_turns::turn_to_look;
+use super::read_permits::turn_to_look;
 use super::search;
 use crate::clock::{Day, day_name, day_of, days};
 use crate::ids::AccountId;

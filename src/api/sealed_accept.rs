@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
-use super::detached::to_its_end;
+use super::detached_task::to_its_end;
 use crate::api::faults::key_fault;
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;

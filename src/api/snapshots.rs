@@ -11,7 +11,7 @@ use super::extract::Authenticated;
 use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::product::{section, section_or_all};
-use super::read_turns::turn_to_look;
+use super::read_permits::turn_to_look;
 use super::status_tokens::TokenRequest;
 use crate::catalogue::CatalogueFault;
 use crate::catalogue::base::{self, RetainedSnapshot};

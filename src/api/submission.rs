@@ -9,7 +9,7 @@ use super::extract::Authenticated;
 use super::from_fields::FromFields;
 use super::json_fields::{JsonFields, RequestFields};
 use super::product_feed_status::FeedState;
-use super::read_turns::turn_to_look;
+use super::read_permits::turn_to_look;
 use super::status_tokens;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};

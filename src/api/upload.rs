@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use zeroize::Zeroizing;
 
 use super::credentials::{self, Caller};
-use super::detached::to_its_end;
+use super::detached_task::to_its_end;
 use super::form::UrlEncodedForm;
 use super::json_fields::RequestFields;
 use super::product_feed::with_token;

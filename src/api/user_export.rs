@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde_json::Value;
 
 use super::openapi::schemas::PersonExport;
-use super::read_turns::turn_to_look;
+use super::read_permits::turn_to_look;
 use super::user_forget::AuthenticatedPerson;
 use crate::evidence::person;
 use crate::node::Node;

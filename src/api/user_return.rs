@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::detached::to_its_end;
+use super::detached_task::to_its_end;
 use super::user_forget::AuthenticatedPerson;
 use crate::accept::user_forget::{self, ReturnOutcome};
 use crate::ids::AccountId;

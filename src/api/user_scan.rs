@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::read_turns::turn_to_look;
+use super::read_permits::turn_to_look;
 use super::user_forget::AuthenticatedPerson;
 use crate::evidence::person::{self, Searched};
 use crate::node::Node;

@@ -6,8 +6,8 @@ use super::context::CommandContext;
 use super::fault::CliFault;
 use super::{
     account, backup, check, completions, config, delta, demo, doctor, drill, erasure, feed, forget, health,
-    issues, key, key_epoch, key_mirror, ledger, man, model, operator, person, quality, recommend,
-    recovery_key, refused, report, restore, rules, sample, search, serve, shopper_events, snapshot, status,
+    issues, key, key_epoch, key_mirror, ledger, man, model, operator, person, quality, recent_errors,
+    recommend, recovery_key, report, restore, rules, sample, search, serve, shopper_events, snapshot, status,
     view, webhook, why, zones,
 };
 
@@ -95,7 +95,7 @@ pub(super) enum Command {
     /// Show faults in the rows of a feed or delta, and their remedies
     Issues(issues::Issues),
     /// Show recently refused requests of a shop, and the reasons
-    Refused(refused::Options),
+    Refused(recent_errors::Options),
     /// Show recent feeds and deltas with their progress
     Submissions(view::Submissions),
     /// Make a backup of the database and the catalogue files, while the server goes on
@@ -165,7 +165,7 @@ pub(super) async fn dispatch(
         Command::Quality(options) => quality::run(context, &options).await,
         Command::Report(options) => report::run(context, &options).await,
         Command::Issues(options) => issues::run(context, &options).await,
-        Command::Refused(options) => refused::run(context, &options).await,
+        Command::Refused(options) => recent_errors::run(context, &options).await,
         Command::Submissions(options) => view::submissions(context, &options).await,
         Command::Backup(options) => backup::run(context, options).await,
         Command::Restore(options) => restore::run(context, options).await,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::fault::CliFault;
-use super::page::{LanguageOptions, PageFile};
+use super::page_file::{LanguageOptions, PageFile};
 use super::print::print_line;
 use super::table::{cell, row, table, time};
 use crate::addresses::printable;

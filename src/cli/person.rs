@@ -6,7 +6,7 @@ use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::control::answer_of;
 use super::fault::CliFault;
-use super::page::{LanguageOptions, PageFile};
+use super::page_file::{LanguageOptions, PageFile};
 use super::print::print_line;
 use super::table::{cell, many, pretty, row, table, time};
 use crate::addresses::{printable, shell_word};

@@ -21,7 +21,7 @@ use super::pages::{
 use super::state::Console;
 use super::ui::control_client::Operations;
 use super::ui::ephemeral_urls::EphemeralUrls;
-use super::ui::followed::LiveStreams;
+use super::ui::live_parts::LiveStreams;
 use super::ui::render::PAGES;
 use super::ui::{error_page, files};
 use crate::node::Node;

@@ -9,7 +9,7 @@ use super::auth::throttle::SignInThrottle;
 use super::pages::backup_run::Backups;
 use super::ui::control_client::Operations;
 use super::ui::ephemeral_urls::EphemeralUrls;
-use super::ui::followed::LiveStreams;
+use super::ui::live_parts::LiveStreams;
 use super::ui::page_templates::Pages;
 use crate::node::Node;
 

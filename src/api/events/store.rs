@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::accept::events::{AcceptedAs, AcceptedEvent, EventBatch, EventsFault};
 use crate::admission::{self, VisitorReservation, VisitorSource};
-use crate::api::detached::to_its_end;
+use crate::api::detached_task::to_its_end;
 use crate::clock::Millis;
 use crate::ids::AccountId;
 use crate::keys::ReservedSlots;

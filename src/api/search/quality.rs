@@ -10,7 +10,7 @@ use super::fields::number;
 use super::policy::{buyer_context, search_policy};
 use crate::api::from_fields::FromFields;
 use crate::api::json_fields::JsonFields;
-use crate::api::read_turns::turn_to_look;
+use crate::api::read_permits::turn_to_look;
 use crate::api::user_token::ShopperClaims;
 use crate::limits;
 use crate::node::Node;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::console::auth::authorization::{Admin, Authorized, AuthorizedForm};
 use crate::console::state::Console;
-use crate::console::ui::followed::LivePart;
+use crate::console::ui::live_parts::LivePart;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::sse;
 use crate::maintenance::doctor;

@@ -12,7 +12,7 @@ use super::people::{looked_for, on_paper, table};
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Privacy, RequiredRight, View};
 use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
-use crate::console::ui::followed::LivePart;
+use crate::console::ui::live_parts::LivePart;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::{csv, sse};
 use crate::erasure::ErasureState as Step;

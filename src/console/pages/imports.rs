@@ -13,7 +13,7 @@ use super::recent_errors;
 use crate::console::auth::authorization::{Authorized, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
-use crate::console::ui::followed::LivePart;
+use crate::console::ui::live_parts::LivePart;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::{csv, sse};
 use crate::limits;

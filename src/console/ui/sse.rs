@@ -15,7 +15,7 @@ use futures_util::stream;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 
-use super::followed::{LivePart, LivePartKey, LivePartSender};
+use super::live_parts::{LivePart, LivePartKey, LivePartSender};
 use super::problem::Problem;
 use crate::admission::Tenant;
 use crate::console::auth::authorization::{Authorized, RequiredRight};
