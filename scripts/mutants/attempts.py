@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mutants.clone import ROOT
 from mutants.run_listed import NO_TESTS, TESTS_FAILED
-from mutants.tree import GENERATED
+from mutants.tree import GENERATED, PACKAGES
 
 # What a process of a test may hold: a mutant can ask for memory without end.
 MEMORY_BYTES = 8 << 30
@@ -108,7 +108,7 @@ class Suites:
         self.tree = tree
         threads = max(1, (os.cpu_count() + 1) // jobs)
         binaries, packages = tree.target / "binaries.json", tree.target / "packages.json"
-        listed = ["cargo", "nextest", "list", "--locked", "--cargo-profile", "ci", "--list-type", "binaries-only"]
+        listed = ["cargo", "nextest", "list", "--locked", *PACKAGES, "--cargo-profile", "ci", "--list-type", "binaries-only"]
         self.write_output([*listed, "--message-format", "json"], binaries)
         self.write_output(["cargo", "metadata", "--format-version", "1", "--locked"], packages)
         self.command = ["cargo", "nextest", "run", "--color", "never", "--test-threads", str(threads)]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from mutants.clone import ROOT
 from mutants.switches import SQL_TEXTS, Edit, SqlMutant, hook_sql, sql_table, with_switches
-from mutants.tree import GENERATED, LIBRARIES
+from mutants.tree import GENERATED, LIBRARIES, PACKAGES
 
 # The build that nextest does too. `cargo check` would have to look at each dependency once more.
-BUILD = ["cargo", "test", "--no-run", "--locked", "--profile", "ci", "--message-format", "json"]
+BUILD = ["cargo", "test", "--no-run", "--locked", *PACKAGES, "--profile", "ci", "--message-format", "json"]
 # Lets an iterator run from its other end; its type is the same with and without the mutant.
 TURNED = """
 pub(crate) mod planted {

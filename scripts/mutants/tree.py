@@ -9,7 +9,9 @@ from mutants.switches import SQL_TEXTS, edit_of, with_sql_switches, with_switche
 
 # What begins so belongs to the packages of this repository; all else is a dependency.
 OWN = ("lethe", "liblethe", "it-", "throughput-", "fuzz-", "fuzz_")
-NEXTEST = ["cargo", "nextest", "run", "--locked", "--cargo-profile", "ci", "--color", "never"]
+# The packages with tests: fuzz/run builds the fuzz targets.
+PACKAGES = ["--workspace", "--exclude", "lethe-fuzz"]
+NEXTEST = ["cargo", "nextest", "run", "--locked", *PACKAGES, "--cargo-profile", "ci", "--color", "never"]
 LIBRARIES = ("src/lib.rs", "verify/src/lib.rs")
 
 

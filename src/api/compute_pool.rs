@@ -28,16 +28,21 @@ pub async fn read_body<T: Send + 'static>(
     }
 }
 
-/// Reads the question of a request.
+/// Reads the question of a request from the fields of its body: those of a long body apart.
 ///
 /// # Errors
 /// As [`read_body`].
 pub async fn read_question<Q: FromFields + 'static>(
     node: &Node,
     turn_of: TurnOf,
-    body: Bytes,
+    body: &Bytes,
+    fields: &JsonFields<'_>,
 ) -> Result<Q, Refusal> {
-    read_body(node, turn_of, body, |body| Q::from_fields(&JsonFields::parse(body)?)).await
+    if body.len() <= limits::BODY_READ_AT_ONCE_BYTES {
+        return Q::from_fields(fields);
+    }
+    let body = body.clone();
+    work_apart(node, turn_of, move || Q::from_fields(&JsonFields::parse(&body)?)).await
 }
 
 /// Does the work of a long body on a thread of its own, in a turn of the account.

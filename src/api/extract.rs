@@ -59,7 +59,7 @@ impl<Q: FromFields + 'static> FromRequest<Arc<Node>> for Authenticated<Q> {
         let account = credentials::by_secret(node, &caller, &fields).await?;
         unknown_members::check::<Q>(&fields)?;
         let turn_of = TurnOf::new(account.id, caller.peer);
-        let question = compute_pool::read_question(node, turn_of, body.clone()).await?;
+        let question = compute_pool::read_question(node, turn_of, &body, &fields).await?;
         Ok(Self { account, question, peer: caller.peer })
     }
 }
@@ -75,7 +75,7 @@ impl<Q: FromFields + 'static> FromRequest<Arc<Node>> for WithAccessKey<Q> {
         let account = account.map_err(Refusal::of_access_key_alone)?;
         unknown_members::check::<Q>(&fields)?;
         let turn_of = TurnOf::new(account.id, caller.peer);
-        let question = compute_pool::read_question(node, turn_of, body.clone()).await?;
+        let question = compute_pool::read_question(node, turn_of, &body, &fields).await?;
         Ok(Self { account, question })
     }
 }

@@ -98,7 +98,7 @@ impl<Q: FromFields + 'static> StorefrontRequest<Q> {
         let packing = Packing::from_request(headers, &fields, shows_secret);
         unknown_members::check::<Q>(&fields)?;
         let turn_of = TurnOf::new(known.account.id, caller.peer);
-        let question = compute_pool::read_question(node, turn_of, asked.clone()).await?;
+        let question = compute_pool::read_question(node, turn_of, &asked, &fields).await?;
         Ok(Self { known, question, shopper, origin, shows_secret, packing, turn_of })
     }
 }

@@ -8,13 +8,6 @@ pub type Currency = [u8; 3];
 /// Digits after the decimal point of an amount; no currency has more.
 const DECIMALS: usize = 4;
 
-/// Currencies whose amounts are not written with two decimals, by how many they have (ISO 4217).
-const OTHER_DECIMALS: [(usize, &str); 3] = [
-    (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
-    (3, "BHD IQD JOD KWD LYD OMR TND"),
-    (4, "CLF UYW"),
-];
-
 /// A price.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Price {
@@ -43,14 +36,23 @@ impl Price {
     /// The amount as a decimal number with the decimals of the currency, `12.50`: a number of JSON too.
     #[must_use]
     pub fn decimal(&self) -> String {
-        let code = self.code();
-        let other = OTHER_DECIMALS.iter().find(|(_, codes)| codes.split(' ').any(|other| other == code));
-        let least = other.map_or(2, |(decimals, _)| *decimals);
+        let least = minor_digits(self.currency);
         let digits = format!("{:04}", self.amount.unsigned_abs() % 10_000);
         let used = digits.trim_end_matches('0').len().max(least);
         let sign = if self.amount < 0 { "-" } else { "" };
         let units = self.amount.unsigned_abs() / 10_000;
         if used == 0 { format!("{sign}{units}") } else { format!("{sign}{units}.{}", &digits[..used]) }
+    }
+}
+
+/// Digits after the decimal point with which amounts of a currency are written (minor units of ISO 4217).
+fn minor_digits(currency: Currency) -> usize {
+    match &currency {
+        b"BIF" | b"CLP" | b"DJF" | b"GNF" | b"ISK" | b"JPY" | b"KMF" | b"KRW" | b"PYG" | b"RWF" | b"UGX"
+        | b"UYI" | b"VND" | b"VUV" | b"XAF" | b"XOF" | b"XPF" => 0,
+        b"BHD" | b"IQD" | b"JOD" | b"KWD" | b"LYD" | b"OMR" | b"TND" => 3,
+        b"CLF" | b"UYW" => 4,
+        _ => 2,
     }
 }
 

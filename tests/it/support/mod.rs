@@ -31,6 +31,7 @@ pub mod spellings;
 pub mod statements;
 pub mod steps;
 pub mod subjects;
+pub mod tables;
 pub mod uploads;
 pub mod waits;
 pub mod world;

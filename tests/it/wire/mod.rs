@@ -4,6 +4,7 @@ pub mod answer_limits;
 pub mod basics;
 pub mod compression;
 pub mod credentials;
+pub mod edges;
 pub mod field_names;
 pub mod log_lines;
 pub mod monitoring;
