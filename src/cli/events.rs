@@ -75,4 +75,17 @@ mod tests {
         }
         assert_eq!(read, ["progress {\"a\":1}", "end 2"]);
     }
+
+    #[tokio::test]
+    async fn an_event_without_an_end_ends_the_stream() {
+        let piece = "x".repeat(EVENT_BYTES / 4);
+        let most = |pieces: usize| {
+            let begin = std::iter::once("event: end\ndata: 2\nid: ".to_owned());
+            let pieces = begin.chain(std::iter::repeat_n(piece.clone(), pieces));
+            let pieces = pieces.chain(std::iter::once("\n\n".to_owned())).map(Ok::<_, std::io::Error>);
+            Events::new(Body::from_stream(futures_util::stream::iter(pieces.collect::<Vec<_>>())))
+        };
+        assert!(most(3).next().await.is_some());
+        assert!(most(4).next().await.is_none());
+    }
 }

@@ -79,6 +79,11 @@ mod tests {
     #[test]
     fn what_is_too_short_or_too_long_is_none() {
         assert!(matches!(hash("eleven char"), Err(OperatorFault::PasswordShort)));
+        assert!(matches!(hash(&"é".repeat(11)), Err(OperatorFault::PasswordShort)), "letters, not bytes");
+        let kept = hash("twelve chars").expect("it is long enough");
+        assert!(is_right("twelve chars", Some(&kept)));
+        let kept = hash(&"x".repeat(1024)).expect("it is short enough");
+        assert!(is_right(&"x".repeat(1024), Some(&kept)));
         assert!(matches!(hash(&"x".repeat(1025)), Err(OperatorFault::PasswordLong)));
         assert!(!is_right(&"x".repeat(1025), None));
     }

@@ -1,5 +1,7 @@
 //! Adding, changing and removing operators. Whatever changes of one ends their sessions.
 
+use std::collections::BTreeSet;
+
 use zeroize::Zeroizing;
 
 use super::operator::{Operator, OperatorFault, OperatorId, by_link, by_name, list};
@@ -170,6 +172,8 @@ fn set_shops(
         return Err(OperatorFault::NoShop(role));
     }
     tx.exec(&sql::operator_shop_clear, args![&operator.0])?;
+    // A shop may be named twice.
+    let shops: BTreeSet<_> = shops.iter().collect();
     for shop in shops {
         tx.exec(&sql::operator_shop_insert, args![shop.0, &operator.0])?;
     }

@@ -66,7 +66,7 @@ pub fn restore_backup(
     }
     let recognition = own.map_or_else(|| from_bundle(asked), Ok)?;
     let manifest = check(&asked.backup, &recognition, tell)?;
-    let has_gap = is_journal_lost(config, keys.path(), asked)?;
+    let has_gap = is_journal_lost(keys.path(), asked)?;
     copy_in(config, lock, &asked.backup, &manifest, tell)?;
     if has_lost_keys {
         keys.give_back(&recognition)?;
@@ -110,9 +110,8 @@ fn check_engine(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<
 }
 
 /// Returns true if nothing records the erasures since the backup: the key folder has no journal, and no newer one was
-/// named. Refused unless it is accepted; also true if a restore that broke off had it accepted.
-fn is_journal_lost(config: &Config, keys: &Path, asked: &RestoreRequest) -> Result<bool, RecoveryFault> {
-    let marker = std::fs::metadata(config.data_dir.join(RESTORING));
+/// named. Refused unless it is accepted. The marker of a restore that broke off still says so if that one accepted it.
+fn is_journal_lost(keys: &Path, asked: &RestoreRequest) -> Result<bool, RecoveryFault> {
     let is_lost = asked.journal.is_none() && !journal::is_begun(keys);
     if is_lost && !asked.accept_gap {
         return Err(RecoveryFault::Refused(
@@ -122,7 +121,7 @@ fn is_journal_lost(config: &Config, keys: &Path, asked: &RestoreRequest) -> Resu
                 .to_owned(),
         ));
     }
-    Ok(is_lost || marker.is_ok_and(|marker| marker.len() > 0))
+    Ok(is_lost)
 }
 
 /// The ledger has to report that a gap was accepted, also when this restore breaks off and is repeated.

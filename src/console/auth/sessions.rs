@@ -171,4 +171,19 @@ mod tests {
         assert!(own[1..].iter().all(|cookie| sessions.find_and_touch(cookie, 20).is_some()));
         assert!(sessions.find_and_touch(&other, 20).is_some());
     }
+
+    #[test]
+    fn a_session_that_has_ended_makes_room_before_one_that_lives() {
+        let sessions = Sessions::default();
+        let minute = 60_000;
+        let begin = |at| sessions.begin(&operator(1), UiLanguage::English, at).expect("a session");
+        let ended = begin(0);
+        for half_hour in 1..24 {
+            assert!(sessions.find_and_touch(&ended, half_hour * 30 * minute).is_some());
+        }
+        let living: Vec<_> = (1..10).map(|_| begin((11 * 60 + 15) * minute)).collect();
+        // The one that has ended after twelve hours was used last.
+        begin(12 * 60 * minute);
+        assert!(living.iter().all(|cookie| sessions.peek(cookie, 12 * 60 * minute).is_some()));
+    }
 }

@@ -61,3 +61,20 @@ impl SignInThrottle {
         known.insert(address);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_addresses_are_known_and_the_newest_among_them() {
+        let throttle = SignInThrottle::new();
+        let address = |number: usize| std::net::IpAddr::from((number as u128).to_be_bytes());
+        for number in 0..REMEMBERED_CLIENTS {
+            throttle.know(address(number));
+        }
+        assert!(throttle.is_known(address(0)) && throttle.is_known(address(REMEMBERED_CLIENTS - 1)));
+        throttle.know(address(REMEMBERED_CLIENTS));
+        assert!(throttle.is_known(address(REMEMBERED_CLIENTS)) && !throttle.is_known(address(0)));
+    }
+}

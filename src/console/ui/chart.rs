@@ -105,6 +105,13 @@ mod tests {
         assert_eq!(chart["Rows"][1]["Name"].as_str().map(|name| name.chars().count()), Some(49));
         assert_eq!(chart["Height"], 104);
         assert_eq!(bars(&json!([]), ["Count", "Clicks"]), Value::Null);
+        assert_eq!(bars(&json!([{"Zone": "HP-01", "Count": 0}]), ["Count", "Clicks"]), Value::Null);
+        // The first ten alone are drawn, and measured.
+        let rows: Vec<_> =
+            (1..=11).map(|number| json!({"Query": number.to_string(), "Count": number})).collect();
+        let chart = bars(&rows.into(), ["Count", "Clicks"]);
+        assert_eq!((chart["Rows"].as_array().map(Vec::len), &chart["Height"]), (Some(10), &json!(520)));
+        assert_eq!(chart["Rows"][9]["Bars"][0]["Length"], "82.00%");
     }
 
     #[test]

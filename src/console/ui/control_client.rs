@@ -134,3 +134,51 @@ fn into_problem(status: StatusCode, code: Option<ErrorCode>, body: &[u8]) -> Pro
     let said: Value = serde_json::from_slice(body).unwrap_or_default();
     Problem { code, ..Problem::new(status, said["Error"].as_str().unwrap_or_default()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Follows a stream of these pieces; gives the events, and whether it came to an end.
+    async fn follow(pieces: &'static [&'static str]) -> (Vec<String>, bool) {
+        let stream = move || async move {
+            Body::from_stream(futures_util::stream::iter(pieces.iter().copied().map(Ok::<_, std::io::Error>)))
+        };
+        let operations = Operations(Router::new().fallback(stream));
+        let mut told = Vec::new();
+        let followed =
+            operations.follow("/x", json!({}), |name, data| told.push(format!("{name} {data}"))).await;
+        (told, followed.is_ok())
+    }
+
+    #[tokio::test]
+    async fn a_stream_is_followed_to_its_last_event_and_one_without_it_has_failed() {
+        const CUT: &[&str] = &[
+            "event: progress\nda",
+            "ta: 1\n",
+            "\n:\n\nevent: progress\ndata: 2\n\nevent: end\ndata: 3\n\nevent: x\ndata: 4\n\n",
+        ];
+        let told = ["progress 1", "progress 2", "end 3"].map(str::to_owned);
+        assert_eq!(follow(CUT).await, (told.to_vec(), true));
+        let failed = (vec!["error {\"Error\":\"x\"}".to_owned()], true);
+        assert_eq!(follow(&["event: error\ndata: {\"Error\":\"x\"}\n\n"]).await, failed);
+        let broken = (vec!["progress 1".to_owned()], false);
+        assert_eq!(follow(&["event: progress\ndata: 1\n\nevent: end\ndata: 2\n"]).await, broken);
+        assert_eq!(follow(&[]).await, (Vec::new(), false));
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_told_with_its_status_and_sentence() {
+        let refused = || async { (StatusCode::CONFLICT, json!({"Error": "not now"}).to_string()) };
+        let operations = Operations(Router::new().fallback(refused));
+        for problem in [
+            operations.call("/x", json!({})).await.map(drop),
+            operations.follow("/x", json!({}), |_, _| ()).await,
+        ] {
+            let problem = problem.expect_err("refused");
+            assert_eq!((problem.status, problem.sentence.as_str()), (StatusCode::CONFLICT, "not now"));
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! The real program, as a person or a script runs it.
 
 mod answers;
+mod asked;
 mod check;
 mod demo;
 mod documents;
+mod ends;
 mod erasure;
 mod errors;
 mod events;
@@ -12,6 +14,7 @@ mod key_folder;
 mod keys;
 mod ledger;
 mod left_out;
+mod lost_keys;
 mod man;
 mod pages;
 mod paging;
@@ -22,6 +25,7 @@ mod server_found;
 mod settings;
 mod shop;
 mod systemd;
+mod told;
 mod verify;
 mod watch;
 mod webhook;
