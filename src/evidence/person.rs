@@ -125,11 +125,7 @@ pub async fn count_held(
     asked: ForgetTarget,
 ) -> Result<Held, EvidenceFault> {
     let found = PersonFindings::collect(node, account, asked, false).await?;
-    let keys = node.keys.clone();
-    let subjects = found.person.subjects.clone();
-    if node.store.read(move |tx| lost_keys::has_any(tx, &keys, account, &subjects)).await? {
-        return Err(EvidenceFault::Keys(KeyFault::SealBroken));
-    }
+    require_keys(node, account, &found.person).await?;
     let left = |left: &Remainder| WouldBeLeft {
         name: left.why.name(),
         says: left.why.describe_remainder(),
@@ -138,6 +134,17 @@ pub async fn count_held(
     };
     let left = found.person.left.iter().map(left).collect();
     Ok(Held { who: places::known_as(&found.person), left, counts: found.into_counts() })
+}
+
+/// Fails with [`KeyFault::SealBroken`] when a key of the person is lost: nobody can tell the stored data then.
+async fn require_keys(node: &Arc<Node>, account: AccountId, person: &Person) -> Result<(), EvidenceFault> {
+    let keys = node.keys.clone();
+    let subjects = person.subjects.clone();
+    if node.store.read(move |tx| lost_keys::has_any(tx, &keys, account, &subjects)).await? {
+        Err(EvidenceFault::Keys(KeyFault::SealBroken))
+    } else {
+        Ok(())
+    }
 }
 
 /// Counts the data held about a person; for the operator also in every file (`Scan`). The result does not say who they
@@ -236,6 +243,7 @@ pub async fn export(node: &Arc<Node>, shop: &Account, asked: ForgetTarget) -> Re
     let asked = Arc::new(asked);
     let of = asked.clone();
     let person = Arc::new(node.store.read(move |tx| erasure_scope::preview(tx, &keys, account, &of)).await?);
+    require_keys(node, account, &person).await?;
     let reader = PersonReader { node, account, person, asked };
     let about = node.store.read(move |tx| about::get(tx, account)).await?;
     let mut export = json!({"At": node.clock.now(), "Shop": shop.name, "DisplayName": about.display_name,

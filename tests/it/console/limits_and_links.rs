@@ -267,6 +267,7 @@ async fn a_person_whose_key_is_lost_is_shown_and_forgotten(mut world: World) {
     let person = officer.find(&shop, "userid:canary-7").await;
     let page = officer.page(&person).await;
     assert!(page.contains("lost") && !page.contains("Quintessa"), "{page}");
+    assert_eq!(officer.get(&format!("{person}/export")).await.status, 410);
     let confirmed = [("confirmation", "userid:canary-7")];
     let forgotten = officer.send_form(&format!("{person}/forget"), &confirmed).await;
     assert_eq!(forgotten.status, 303, "{}", forgotten.text);
