@@ -278,6 +278,14 @@ mod tests {
         assert!(count == 3 && refused.is_err_and(|refusal| refusal.is_of_the_server()));
     }
 
+    #[test]
+    fn a_report_that_names_its_kind_alone_has_a_thousand_rows_of_the_last_days() {
+        let fields = JsonFields::parse(br#"{"Report": "search"}"#).expect("JSON");
+        let asked = ReportRequest::from_fields(&fields).expect("a report");
+        assert_eq!((asked.kind, asked.first, asked.last), (ReportKind::Search, None, None));
+        assert_eq!((asked.size, asked.is_table), (1000, false));
+    }
+
     #[tokio::test]
     async fn a_report_that_takes_long_is_refused() {
         let counting = within(Duration::ZERO, pending::<Result<(), Refusal>>());

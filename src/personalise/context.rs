@@ -166,3 +166,134 @@ fn rank_goods(goods: Vec<Goods<'_>>) -> Ranked<()> {
 fn drop_values<T>(all: Ranked<T>) -> Ranked<()> {
     all.into_iter().map(|(id, _)| (id, ())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Millis;
+    use crate::recommend::model::{Interaction, PersonAction};
+
+    const DAY: Millis = 24 * 60 * 60 * 1000;
+    const TODAY: i64 = 100;
+    const ANNA: Person = [1; 16];
+
+    fn open_model() -> Model {
+        let mut model = Model::default();
+        model.begin_day(TODAY);
+        model
+    }
+
+    /// A person does something in the session of a number, which began so many days ago.
+    fn act(model: &mut Model, person: Person, number: u128, days_ago: i64, act: PersonAction) {
+        let session = SessionKey { start: (TODAY - days_ago) * DAY + number as i64, id: number };
+        model.add(&Interaction { person, session, ends: TODAY + 9, act });
+    }
+
+    fn viewed(id: &str) -> PersonAction {
+        PersonAction::Viewed(id.to_owned())
+    }
+
+    fn texts(ids: &[&str]) -> Vec<String> {
+        ids.iter().map(|id| (*id).to_owned()).collect()
+    }
+
+    fn request(shopper: ShopperIdentity) -> RecommendRequest {
+        RecommendRequest { shopper, ..RecommendRequest::default() }
+    }
+
+    #[test]
+    fn the_newest_hundred_sessions_of_a_person_ask() {
+        let mut model = open_model();
+        for number in 0..=PERSON_SESSIONS {
+            act(&mut model, ANNA, number as u128, 0, viewed(&format!("p{number}")));
+        }
+        for (number, last) in [(500, "p0"), (501, "p100")] {
+            act(&mut model, [2; 16], number, 0, viewed(last));
+            act(&mut model, [2; 16], number, 0, viewed(&format!("beside-{last}")));
+        }
+        let asked = request(ShopperIdentity::Known(ANNA));
+        let context = RecommendContext::new(&model, &asked);
+        let all = context.viewed_products(&model, true);
+        assert_eq!((all[0].as_str(), all[all.len() - 1].as_str()), ("p100", "p1"));
+        let found = context.for_you(&model, &mut SessionRecommender::default(), 9);
+        assert_eq!(found.iter().map(|(id, ())| &**id).collect::<Vec<_>>(), ["beside-p100"]);
+    }
+
+    #[test]
+    fn a_known_shopper_asks_with_their_last_session_of_today_or_yesterday() {
+        let mut model = open_model();
+        let clicks =
+            |model: &Model, shopper| RecommendContext::new(model, &request(shopper)).clicks.into_owned();
+        let known = ShopperIdentity::Known(ANNA);
+        act(&mut model, ANNA, 1, 2, viewed("old"));
+        assert_eq!(clicks(&model, known), [""; 0]);
+        act(&mut model, ANNA, 2, 1, viewed("yesterday"));
+        assert_eq!(clicks(&model, known), ["yesterday"]);
+        act(&mut model, ANNA, 3, 0, viewed("today"));
+        act(&mut model, ANNA, 4, 0, PersonAction::Ordered(texts(&["ordered"])));
+        assert_eq!(clicks(&model, known), ["today"], "an order is no session with views");
+        let left_out = request(ShopperIdentity::LeftOut(ANNA));
+        let context = RecommendContext::new(&model, &left_out);
+        assert!(context.clicks.is_empty());
+        assert_eq!(
+            context.other_sessions(&model).item("today"),
+            None,
+            "their history is not read, nor counted"
+        );
+    }
+
+    #[test]
+    fn the_product_of_a_page_is_the_newest_click_once() {
+        let model = open_model();
+        let clicks = |product: &str| {
+            let items = texts(&["a", "b"]);
+            let asked =
+                RecommendRequest { items, product: Some(product.to_owned()), ..RecommendRequest::default() };
+            RecommendContext::new(&model, &asked).clicks.into_owned()
+        };
+        assert_eq!(clicks("b"), ["a", "b"]);
+        assert_eq!(clicks("a"), ["a", "b", "a"]);
+    }
+
+    #[test]
+    fn what_goes_with_one_product_names_it_and_what_goes_with_a_basket_names_none() {
+        let mut model = open_model();
+        act(&mut model, ANNA, 7, 0, PersonAction::Basket(texts(&["told"])));
+        let named = |basket: Option<&[&str]>, items: &[&str], knows_page: bool| {
+            let basket = basket.map(texts);
+            let asked = RecommendRequest {
+                session: Some(7),
+                basket,
+                items: texts(items),
+                knows_page,
+                ..RecommendRequest::default()
+            };
+            RecommendContext::new(&model, &asked).because_of_basket("bought_together").product
+        };
+        assert_eq!(named(None, &[], false).as_deref(), Some("told"));
+        assert_eq!(named(Some(&["x"]), &[], false).as_deref(), Some("x"));
+        assert_eq!(named(Some(&["x", "y"]), &[], false), None);
+        assert_eq!(named(Some(&[]), &[], false), None, "the caller knows that it is empty");
+        assert_eq!(named(Some(&["x"]), &["i"], false).as_deref(), Some("i"));
+        assert_eq!(
+            named(Some(&["x"]), &["i"], true).as_deref(),
+            Some("x"),
+            "a page's word about its shopper"
+        );
+    }
+
+    #[test]
+    fn what_was_bought_is_left_out_on_request_of_who_is_known() {
+        let mut model = open_model();
+        act(&mut model, ANNA, 1, 0, PersonAction::Ordered(texts(&["bought"])));
+        act(&mut model, ANNA, 2, 2, viewed("old"));
+        act(&mut model, ANNA, 3, 1, viewed("new"));
+        let bought = |session, exclude_bought| {
+            let asked =
+                RecommendRequest { session: Some(session), exclude_bought, ..RecommendRequest::default() };
+            RecommendContext::new(&model, &asked).bought
+        };
+        assert_eq!(bought(3, true), ["bought"]);
+        assert_eq!([bought(3, false), bought(2, true), bought(9, true)], [[""; 0]; 3]);
+    }
+}

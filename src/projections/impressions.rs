@@ -236,4 +236,47 @@ mod tests {
         assert_eq!(observed.count(SHOP, &[second]).await, 0);
         assert_eq!(waiting(&observed), 2);
     }
+
+    #[tokio::test]
+    async fn who_is_forgotten_is_not_remembered_for_the_minute_either() {
+        let observed = ImpressionBuffer::default();
+        (1..3).for_each(|number| assert!(saw(&observed, number, 0, &["HP-01"])));
+        let mut second = [0; 16];
+        second[3] = 2;
+        observed.forget(SHOP, &[second]).await;
+        (1..3).for_each(|number| assert!(saw(&observed, number, 1, &["HP-01"])));
+        assert_eq!(waiting(&observed), 2, "the first once, and the second as somebody new");
+    }
+
+    #[test]
+    fn a_new_minute_has_the_room_of_what_was_remembered() {
+        let observed = ImpressionBuffer::default();
+        let mut number = 0;
+        while saw(&observed, number, 0, &["HP-01"]) {
+            number += 1;
+        }
+        assert!(!saw(&observed, number, 59_999, &["HP-01"]));
+        assert!(saw(&observed, number, 60_000, &["HP-01"]), "although nothing was stored yet");
+    }
+
+    #[test]
+    fn one_task_stores_the_observations_of_an_account_a_part_at_a_time() {
+        let observed = ImpressionBuffer::default();
+        let count = limits::EVENTS_OF_ACCOUNT as u32;
+        (0..count).for_each(|number| assert!(saw(&observed, number, 0, &["HP-01"])));
+        assert_eq!(observed.take_accounts(), [SHOP]);
+        assert_eq!(observed.take_accounts(), [], "another task has it");
+        let part = observed.take_events(SHOP).expect("events");
+        assert_eq!(part.len(), limits::EVENTS_OF_ACCOUNT / 4, "other events get turns too");
+        observed.tidy(60_000);
+        let mut left = 0;
+        while let Some(some) = observed.take_events(SHOP) {
+            left += some.len();
+        }
+        assert_eq!(left, count as usize - part.len());
+        // In the same minute they are still remembered.
+        observed.tidy(59_999);
+        assert!(saw(&observed, 0, 59_999, &["HP-01"]));
+        assert_eq!(observed.take_accounts(), []);
+    }
 }

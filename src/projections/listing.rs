@@ -287,3 +287,71 @@ impl Derived for CatalogueListings {
         self.behind.load(Ordering::SeqCst) == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::store::StoreOptions;
+
+    /// Bytes of an id: few of them fill the room of all lists.
+    const ID_BYTES: usize = 1 << 20;
+
+    fn item(number: usize, row: Option<&str>) -> CurrentItem {
+        let id = format!("{number:02}{}", "x".repeat(ID_BYTES - 2));
+        CurrentItem { section: Section::Products, id, row: row.map(|row| row.as_bytes().to_vec()) }
+    }
+
+    /// A loaded list of an account with so many items.
+    fn load(listings: &CatalogueListings, account: AccountId, items: usize) -> Result<(), ListingFault> {
+        let list = CatalogueListing::new(&listings.room);
+        let mut growing = Growing { list, listing: listings, account };
+        growing.apply_items((0..items).map(|number| item(number, Some("{}"))).collect())?;
+        let entry = listings.entry(account);
+        *entry.list.try_lock().expect("nobody looks at it") = Some(growing.list);
+        Ok(())
+    }
+
+    fn open(folder: &Path) -> CatalogueListings {
+        let store = Store::open(&StoreOptions::Sqlite(folder.join("lethe.db"))).expect("a store");
+        CatalogueListings::new(&store, &Blobs::open(&folder.join("blobs")).expect("a folder"))
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn lists_have_so_much_room_and_the_one_used_longest_ago_makes_way() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let listings = open(folder.path());
+        let third = (limits::LISTED_BYTES >> 20) / 3;
+        for number in 1..4 {
+            load(&listings, AccountId(number), third).expect("room");
+            listings.entry(AccountId(number)).used.store(10 - number as u64, Ordering::Relaxed);
+        }
+        let is_loaded =
+            |number| listings.entry(AccountId(number)).list.try_lock().is_ok_and(|list| list.is_some());
+        assert_eq!([1, 2, 3].map(is_loaded), [true; 3]);
+        load(&listings, AccountId(4), third / 2).expect("room");
+        assert_eq!([1, 2, 3, 4].map(is_loaded), [true, true, false, true]);
+        let all = limits::LISTED_BYTES >> 20;
+        assert!(matches!(load(&listings, AccountId(5), all), Err(ListingFault::TooLarge)));
+        assert_eq!([1, 2, 3, 4, 5].map(is_loaded), [false; 5], "all made way for one that is too large");
+        assert_eq!(listings.room.taken.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_item_takes_room_once_and_gives_it_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let listings = open(folder.path());
+        let list = CatalogueListing::new(&listings.room);
+        let mut growing = Growing { list, listing: &listings, account: AccountId(1) };
+        let mut taken_after = |row: Option<&str>| {
+            growing.apply_items(vec![item(1, row)]).expect("room");
+            listings.room.taken.load(Ordering::Relaxed)
+        };
+        let once = ITEM_BYTES + ID_BYTES;
+        let taken = [Some("{}"), Some("{1}"), None, None, Some("{}")].map(&mut taken_after);
+        assert_eq!(taken, [once, once, 0, 0, once]);
+        growing.clear();
+        assert_eq!(listings.room.taken.load(Ordering::Relaxed), 0);
+    }
+}

@@ -27,6 +27,8 @@ pub mod top_k;
 pub mod trending;
 
 #[cfg(test)]
+mod limit_tests;
+#[cfg(test)]
 mod model_tests;
 #[cfg(test)]
 mod tests;

@@ -107,6 +107,9 @@ impl Model {
     /// The products in the basket of a session.
     #[must_use]
     pub fn basket_of(&self, session: SessionKey) -> Vec<String> {
+        if self.alone.is_emptied(session) {
+            return Vec::new();
+        }
         let newest = [self.alone.baskets(), &self.baskets];
         let of = |history: &ClickHistory| {
             let clicks = history.clicks(history.slot_of(session)?);

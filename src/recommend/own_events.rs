@@ -12,6 +12,8 @@ pub struct OwnEvents {
     views: ClickHistory,
     /// Products in the basket of each session when it was changed last.
     baskets: ClickHistory,
+    /// Sessions whose basket was emptied last, whatever basket influences others.
+    emptied: FxHashSet<u128>,
     /// Number of views that influence others before each view here, by session. Missing where there were none.
     before: FxHashMap<u128, Vec<u32>>,
     /// Sessions without an event that influences others.
@@ -50,11 +52,22 @@ impl OwnEvents {
     /// Sets the basket of a session.
     pub(super) fn set_basket(&mut self, session: SessionKey, items: &[String]) {
         self.baskets.set_session(session, items);
+        if items.is_empty() {
+            self.emptied.insert(session.id);
+        } else {
+            self.emptied.remove(&session.id);
+        }
     }
 
     /// Drops the basket of a session: a newer one influences others.
     pub(super) fn drop_basket(&mut self, session: SessionKey) {
         self.baskets.remove(session);
+        self.emptied.remove(&session.id);
+    }
+
+    /// Returns true if the basket of a session was emptied here last.
+    pub(super) fn is_emptied(&self, session: SessionKey) -> bool {
+        self.emptied.contains(&session.id)
     }
 
     /// The baskets.
@@ -83,6 +96,7 @@ impl OwnEvents {
     pub(super) fn remove(&mut self, session: SessionKey) -> usize {
         self.before.remove(&session.id);
         self.only.remove(&session.id);
+        self.emptied.remove(&session.id);
         self.views.remove(session) + self.baskets.remove(session)
     }
 
@@ -96,7 +110,8 @@ impl OwnEvents {
         self.histories().iter().map(|history| history.all_clicks()).sum()
     }
 
-    /// Positions of the views among those that influence others, as bytes: the same for equal models.
+    /// Positions of the views among those that influence others, and emptied baskets, as bytes: the same for equal
+    /// models.
     pub(super) fn canonical(&self) -> Vec<u8> {
         let mut all: Vec<_> = self.before.iter().collect();
         all.sort_unstable();
@@ -106,6 +121,10 @@ impl OwnEvents {
             bytes.extend((places.len() as u64).to_be_bytes());
             bytes.extend(places.iter().flat_map(|before| before.to_be_bytes()));
         }
+        let mut emptied: Vec<_> = self.emptied.iter().collect();
+        emptied.sort_unstable();
+        bytes.extend((emptied.len() as u64).to_be_bytes());
+        bytes.extend(emptied.into_iter().flat_map(|session| session.to_be_bytes()));
         bytes
     }
 
@@ -116,6 +135,7 @@ impl OwnEvents {
         const ORDER_BYTES: usize = 80;
         const SESSION_BYTES: usize = 32;
         let places = if self.before.is_empty() { 0 } else { self.views.all_clicks() * PLACE_BYTES };
-        places + self.before.len() * ORDER_BYTES + self.only.len() * SESSION_BYTES
+        let sessions = self.only.len() + self.emptied.len();
+        places + self.before.len() * ORDER_BYTES + sessions * SESSION_BYTES
     }
 }

@@ -15,6 +15,10 @@ pub mod query;
 pub use self::fact::{ReportFact, ReportOrderLine, ReportedAction};
 
 #[cfg(test)]
+mod boundary_tests;
+#[cfg(test)]
+mod control_group_tests;
+#[cfg(test)]
 mod disclosure_attack;
 #[cfg(test)]
 mod tests;

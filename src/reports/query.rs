@@ -59,11 +59,13 @@ mod tests {
 
     #[test]
     fn what_may_say_who_searched_is_dropped_at_the_door() {
-        for kept in ["Lamp", " red\t LAMP  ", "iphone 13 128 gb 2024", "12345-6 x", "größe 42"] {
+        let longest = "x".repeat(limits::QUERY_COUNTED_BYTES);
+        let kept = ["Lamp", " red\t LAMP  ", "iphone 13 128 gb 2024", "12345-6 x", "größe 42", "123456"];
+        for kept in kept.into_iter().chain([longest.as_str()]) {
             assert!(normalize(kept).is_some(), "{kept}");
         }
         assert_eq!(normalize(" red\t LAMP  ").as_deref(), Some("red lamp"));
-        let long = "x".repeat(300);
+        let long = format!("{longest}x");
         let dropped = [
             "",
             "   ",
@@ -72,6 +74,7 @@ mod tests {
             "0151 2345678",
             "+44 20 7946-0958",
             "4111111111111111",
+            "1234567",
         ];
         for dropped in dropped.into_iter().chain([long.as_str()]) {
             assert!(normalize(dropped).is_none(), "{dropped}");

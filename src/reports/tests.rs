@@ -7,38 +7,38 @@ use super::{ReportCounts, ReportKind, ReportRow};
 use crate::clock::Millis;
 use crate::limits;
 
-const MINUTE: Millis = 60_000;
-const DAY: Millis = 24 * 60 * MINUTE;
+pub(super) const MINUTE: Millis = 60_000;
+pub(super) const DAY: Millis = 24 * 60 * MINUTE;
 
-fn zone(name: &str) -> AttributionSource {
+pub(super) fn zone(name: &str) -> AttributionSource {
     let recommender = "Trending".to_owned();
     AttributionSource::Zone { zone: name.to_owned(), recommender, campaign: String::new() }
 }
 
-fn search(query: &str) -> AttributionSource {
+pub(super) fn search(query: &str) -> AttributionSource {
     AttributionSource::Search(query::mark(query))
 }
 
-fn saw(at: Millis, zones: &[&str]) -> ReportFact {
+pub(super) fn saw(at: Millis, zones: &[&str]) -> ReportFact {
     ReportFact { at, did: ReportedAction::Saw(zones.iter().map(|name| zone(name)).collect()) }
 }
 
-fn clicked(at: Millis, product: &str, source: AttributionSource) -> ReportFact {
+pub(super) fn clicked(at: Millis, product: &str, source: AttributionSource) -> ReportFact {
     ReportFact { at, did: ReportedAction::Clicked { product: product.to_owned(), source } }
 }
 
-fn searched(at: Millis, query: &str, found: u64) -> ReportFact {
+pub(super) fn searched(at: Millis, query: &str, found: u64) -> ReportFact {
     ReportFact {
         at,
         did: ReportedAction::Searched { query: query.to_owned(), found, is_corrected: found == 7 },
     }
 }
 
-fn bought(product: &str, amount: i64, source: Option<AttributionSource>) -> ReportOrderLine {
+pub(super) fn bought(product: &str, amount: i64, source: Option<AttributionSource>) -> ReportOrderLine {
     ReportOrderLine { product: product.to_owned(), amount: Some(amount.into()), source }
 }
 
-fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> ReportFact {
+pub(super) fn ordered(at: Millis, lines: Vec<ReportOrderLine>) -> ReportFact {
     ReportFact { at, did: ReportedAction::Ordered(lines) }
 }
 
@@ -49,7 +49,7 @@ fn count_repeated(people: u8, facts: &[ReportFact]) -> ReportCounts {
     tallies
 }
 
-fn rows(tallies: &ReportCounts, kind: ReportKind) -> Vec<ReportRow> {
+pub(super) fn rows(tallies: &ReportCounts, kind: ReportKind) -> Vec<ReportRow> {
     tallies.build_report(kind, 100).rows
 }
 

@@ -28,6 +28,8 @@ fn a_feed_without_mistakes_has_no_issues_and_one_with_them_has_all_of_them() {
     let shop = SampleShop { products: 400, people: 30, ..SampleShop::default() };
     let clean = import(feed(&shop).as_slice()).expect("a feed");
     assert!(clean.issues.is_empty(), "{:?}", clean.issues);
+    let named = super::words::CATEGORIES.len() + super::words::BRANDS.len();
+    assert_eq!(clean.rows.len(), named + 400 + 30, "all that was asked for");
     let wrong = import(feed(&SampleShop { errors: true, ..shop }).as_slice()).expect("a feed");
     let mut found: Vec<_> = wrong.issues.iter().map(|issue| issue.code.as_str()).collect();
     // Found when rows are sorted, and when ids and addresses get their normal form.
@@ -43,4 +45,45 @@ fn a_feed_without_mistakes_has_no_issues_and_one_with_them_has_all_of_them() {
 fn a_person_is_found_by_the_address_of_its_profile() {
     let shop = SampleShop::default();
     assert!(person(&shop, 7).contains(&format!("\"Email\":\"{}\"", email(&shop, 7))));
+}
+
+#[test]
+fn a_small_feed_has_each_mistake_and_users_where_there_are_people() {
+    let text = |products, people| {
+        let shop = SampleShop { products, people, errors: true, ..SampleShop::default() };
+        String::from_utf8(feed(&shop)).expect("a text")
+    };
+    for products in [1, 3, 400] {
+        let text = text(products, 0);
+        let ids = (1..=12).filter(|number| text.matches(&format!("\"E-{number:04}\"")).count() == 1);
+        assert_eq!(ids.count(), 12, "{products}");
+        assert!(!text.contains("Users") && !text.contains("guest"));
+    }
+    let text = text(3, 2);
+    assert!(text.contains("U000002") && !text.contains("U000003") && text.contains("guest"));
+}
+
+#[test]
+fn prices_are_worth_the_same_in_each_currency_and_less_in_a_sale() {
+    let shop = SampleShop::default();
+    let mut sales = 0;
+    for number in 1..=100 {
+        let row: serde_json::Value = serde_json::from_str(&product(&shop, number)).expect("JSON");
+        let cents = |name: &str| -> Vec<u64> {
+            let prices = row[name].as_array().into_iter().flatten();
+            let texts =
+                prices.map(|price| price.as_str().expect("a price").split(' ').next().expect("an amount"));
+            texts.map(|text| text.replace('.', "").parse().expect("cents")).collect()
+        };
+        let [prices, sale] = ["Prices", "SalePrices"].map(cents);
+        let worth =
+            |pence: u64| -> Vec<u64> { shop.currencies.iter().map(|(_, rate)| pence * rate / 100).collect() };
+        assert_eq!(prices, worth(prices[0]), "{row}");
+        if !sale.is_empty() {
+            sales += 1;
+            assert_eq!(sale, worth(sale[0]), "{row}");
+            assert!(sale[0] < prices[0] && sale[0] * 2 > prices[0], "{row}");
+        }
+    }
+    assert!((10..50).contains(&sales), "{sales}");
 }

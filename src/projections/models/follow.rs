@@ -109,8 +109,11 @@ mod tests {
 
     use super::super::model_set::ModelHandle;
     use super::*;
+    use crate::clock::Clock;
+    use crate::keys::Keys;
     use crate::recommend::history::SessionKey;
     use crate::recommend::model::{Interaction, PersonAction};
+    use crate::store::{Store, StoreOptions};
 
     /// A model of one person, last used at `used`.
     fn entry(used: u64) -> Arc<ModelEntry> {
@@ -168,6 +171,39 @@ mod tests {
         assert!(cut.state().model.is_cut() && cut.state().model.knows(&[9; 16]));
         cut.forget(&mut cut.state_mut(), &[[9; 16]]);
         assert!(!cut.is_of(5) && !cut.state().model.is_cut(), "the click of somebody else has room again");
+    }
+
+    #[tokio::test]
+    async fn a_model_that_was_cut_is_made_anew_without_a_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let models = models(folder.path());
+        let cut = models.touch_entry(AccountId(1));
+        cut.state_mut().model = Model::of_most(1);
+        cut.whole_day.store(5, Ordering::SeqCst);
+        for ends in 8..10 {
+            let session = SessionKey { start: ends, id: ends as u128 };
+            let act = PersonAction::Viewed("a".to_owned());
+            cut.state_mut().model.add(&Interaction { person: [ends as u8; 16], session, ends, act });
+        }
+        models.leave_out(AccountId(1), &[9]).await;
+        assert!(!cut.is_of(5) && !cut.state().model.is_cut());
+    }
+
+    fn models(folder: &std::path::Path) -> Models {
+        let store = Store::open(&StoreOptions::Sqlite(folder.join("lethe.db"))).unwrap();
+        let keys = Keys::open(&folder.join("keys")).unwrap();
+        Models::new(&store, &keys, &Clock::set_to(0))
+    }
+
+    #[test]
+    fn a_model_that_is_asked_for_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let models = models(folder.path());
+        let [first, second] = [1, 2].map(|number| models.touch_entry(AccountId(number)));
+        let used = || [&first, &second].map(|entry| entry.used.load(Ordering::Relaxed));
+        assert!(used()[0] < used()[1]);
+        models.touch_entry(AccountId(1));
+        assert!(used()[0] > used()[1]);
     }
 
     /// Number of people that a holder of the model sees.

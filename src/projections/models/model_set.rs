@@ -278,7 +278,7 @@ impl Models {
     }
 
     /// The entry of an account, which is used now.
-    fn touch_entry(&self, account: AccountId) -> Arc<ModelEntry> {
+    pub(super) fn touch_entry(&self, account: AccountId) -> Arc<ModelEntry> {
         let entry = self.lock().entry(account).or_default().clone();
         entry.used.store(self.0.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         entry

@@ -58,3 +58,38 @@ impl Drop for RemoveOnDrop {
         self.0.iter().for_each(|folder| remove(folder));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn an_index_was_written_when_its_newest_file_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(written_at(folder.path()), SystemTime::UNIX_EPOCH);
+        for (name, second) in [("a", 5), ("b", 9), ("c", 7)] {
+            let file = std::fs::File::create(folder.path().join(name)).expect("a file");
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(second)).expect("a time");
+        }
+        assert_eq!(written_at(folder.path()), SystemTime::UNIX_EPOCH + Duration::from_secs(9));
+    }
+
+    #[test]
+    fn one_folder_of_an_account_is_left_and_those_of_others_stay() {
+        let indices = tempfile::tempdir().expect("a folder");
+        let make = |account| {
+            let folder = next(indices.path(), AccountId(account));
+            std::fs::create_dir_all(&folder).expect("a folder");
+            folder
+        };
+        let [first, kept, third, other] = [1, 1, 1, 2].map(make);
+        drop(RemoveOnDrop(Some(third)));
+        assert_eq!(list(indices.path(), AccountId(1)).len(), 2);
+        RemoveOnDrop(Some(kept.clone())).disarm();
+        remove_others(indices.path(), AccountId(1), &kept);
+        assert!(!first.exists());
+        assert_eq!([1, 2].map(|account| list(indices.path(), AccountId(account))), [[kept], [other]]);
+    }
+}

@@ -112,3 +112,20 @@ fn the_products_are_those_of_the_feed_and_alike_what_is_the_same_thing() {
         assert!(row["Title"].as_str().expect("a title").ends_with(&item.group), "{row}");
     }
 }
+
+#[test]
+fn shoppers_are_the_people_of_the_shop_and_pause_for_less_than_ends_a_session() {
+    let shop = SampleShop { people: 30, ..shop() };
+    let made = lines(&shop, 10_000, 5);
+    let users: BTreeSet<&str> = made.iter().filter_map(|line| line["UserId"].as_str()).collect();
+    let first = super::super::feed::user_id(1);
+    let last = super::super::feed::user_id(30);
+    assert_eq!((users.first().copied(), users.last().copied()), (Some(&*first), Some(&*last)));
+    for line in made.iter().filter(|line| line["Email"].is_string() && line["UserId"].is_string()) {
+        let user: u64 = line["UserId"].as_str().expect("an id")[1..].parse().expect("a number");
+        assert_eq!(line["Email"], super::super::feed::email(&shop, user));
+    }
+    let random = &mut SampleRandom::new(1, 1, 1);
+    let longest = (0..10_000).map(|_| pause(random, false)).max().expect("pauses");
+    assert!(longest > 120 * SECOND && (longest as i64) < millis(limits::SESSION_PAUSE_DURATION));
+}

@@ -8,13 +8,14 @@ use futures_util::FutureExt;
 use lethe::ids::AccountId;
 use serde_json::{Value, json};
 
-use crate::support::events::open_shop;
+use crate::support::events::{open_shop, post_events};
 use crate::support::plugin::view_event;
 use crate::support::reports::{await_page, call_server, fetch_report, rows_by_subject};
 use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     what_is_told_again_for_want_of_an_answer_counts_once
+    each_line_of_each_order_counts_where_its_product_was_clicked
     a_report_is_not_told_while_people_leave
 }
 
@@ -49,8 +50,40 @@ async fn what_is_told_again_for_want_of_an_answer_counts_once(world: World) {
     assert_eq!(told(1).await, [[5.0, 10.0, 10.0]; 2]);
 }
 
+/// Orders name products by their numbers, clicks by their ids.
+async fn each_line_of_each_order_counts_where_its_product_was_clicked(world: World) {
+    let shop = open_shop(&world, 3).await;
+    for number in 0..5 {
+        let event = |name: &str| json!({"Name": name, "UserId": format!("u{number}")});
+        let click = |product: &str, zone: &str| {
+            let mut click = event("item_click");
+            click["Product"] = product.into();
+            click["RefId"] = format!("z.{zone}.for_you.").into();
+            click
+        };
+        let order = |id: &str, lines: &[(&str, u64)]| {
+            let line = |(product, price): &(&str, u64)| json!({"Product": product, "Quantity": 1, "UnitPrice": price});
+            let mut order = event("order");
+            order["Order"] = format!("{id}-{number}").into();
+            order["Items"] = lines.iter().map(line).collect();
+            order
+        };
+        let events = [
+            click("p1", "HP-01"),
+            click("p2", "HP-02"),
+            order("first", &[("no-3", 90), ("no-1", 5), ("no-2", 7)]),
+            order("second", &[("v1", 1)]),
+        ];
+        post_events(&world, &shop, &events).await;
+    }
+    let rest = &fetch_report(&world, &shop, "zones").await["Rest"];
+    // Nobody saw a zone. An order with products from two of them is an order of each.
+    assert_eq!((&rest["Orders"], &rest["Revenue"]), (&json!(15), &json!(65.0)), "{rest}");
+}
+
 async fn a_report_is_not_told_while_people_leave(world: World) {
     let shop = open_shop(&world, 1).await;
+    let other = world.shop("two").await;
     let asked = || world.ask(&shop, "/api/report", json!({"Report": "zones"}));
     assert_eq!(asked().await.status, 200);
     let node = world.node().clone();
@@ -69,8 +102,10 @@ async fn a_report_is_not_told_while_people_leave(world: World) {
             break true;
         }
     };
+    let of_other = world.ask(&other, "/api/report", json!({"Report": "zones"})).await;
     is_over.store(true, Ordering::SeqCst);
     leaving.await.expect("it ends");
     assert!(is_refused);
+    assert_eq!(of_other.status, 200, "nobody leaves the other shop");
     assert_eq!(asked().await.status, 200);
 }

@@ -21,7 +21,9 @@ on_both_engines! {
     one_shop_recommends_nothing_of_another
     who_asks_waits_for_no_model_that_takes_long
     a_reading_that_fails_keeps_no_stopped_node
+    a_reading_that_failed_is_tried_again
     what_comes_while_a_model_reads_is_read_too
+    what_only_a_visitor_viewed_counts_for_thirty_days
     a_model_has_the_events_of_every_page
 }
 
@@ -134,7 +136,20 @@ async fn what_is_wanted_is_found_behind_what_may_not_be_shown(world: World) {
 
 async fn there_is_always_something_to_recommend(world: World) {
     let shop = open_shop(&world, 30).await;
-    for recommender in ["default", "also_viewed", "most_viewed", "similar", "new_arrivals"] {
+    for recommender in [
+        "default",
+        "also_viewed",
+        "most_viewed",
+        "similar",
+        "category",
+        "brand",
+        "new_arrivals",
+        "for_you",
+        "bought_together",
+        "also_bought",
+        "best_sellers",
+        "trending",
+    ] {
         for items in [json!([]), json!(["p1"]), json!(["unknown"])] {
             let ask = || json!({"Items": items, "Recommender": recommender, "Size": 10});
             let found = ids(&world, &shop, ask()).await;
@@ -160,12 +175,20 @@ async fn a_session_asks_with_what_it_did(world: World) {
     }
     world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
     let recent = json!({"SessionId": session, "Recommender": "recently_viewed"});
-    assert_eq!(describe_recommended(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
+    assert_eq!(
+        describe_recommended(&world, &shop, recent.clone()).await,
+        ["p4 viewed_before", "p9 viewed_before"]
+    );
     let of_session = describe_recommended(&world, &shop, json!({"SessionId": session, "Size": 5})).await;
     let of_items = describe_recommended(&world, &shop, json!({"Items": ["p4", "p4", "p1"], "Size": 5})).await;
     // Its own clicks alone say nothing about others.
     assert_eq!(of_session[..3], of_items[..3]);
     assert!(of_session.iter().all(|told| !told.starts_with("p1 ")), "{of_session:?}");
+    // A history holds what lies in the basket too.
+    let basket = json!({"Name": "set_basket", "VisitorId": "5f2b8c1e77aa41d2", "Items": ["p9"]});
+    post_events(&world, &shop, &[basket]).await;
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    assert_eq!(describe_recommended(&world, &shop, recent).await, ["p4 viewed_before", "p9 viewed_before"]);
 }
 
 async fn what_cannot_be_recommended_is_refused_with_the_reason(world: World) {
@@ -234,6 +257,48 @@ async fn a_reading_that_fails_keeps_no_stopped_node(mut world: World) {
         }
     };
     tokio::time::timeout(Duration::from_secs(20), freed).await.expect("nobody holds the keys");
+}
+
+async fn a_reading_that_failed_is_tried_again(world: World) {
+    let shop = open_shop(&world, 5).await;
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    let models = world.node().derived.models();
+    let shown = models.get_or_build(AccountId(1)).await.expect("a model");
+    let sessions = || shown.with_model(|model, _| model.views().sessions());
+    assert_eq!(sessions(), 1);
+    // The model reads a moment after an event: it finds no table.
+    post_view(&world, &shop, json!({"UserId": "berta"}), "p2").await;
+    world.rename("record", "record_away").await;
+    while world.node().derived.is_caught_up() && sessions() == 1 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    world.rename("record_away", "record").await;
+    let read = async {
+        while sessions() < 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("nobody has to come first");
+}
+
+/// The events of known people count for sixty.
+async fn what_only_a_visitor_viewed_counts_for_thirty_days(world: World) {
+    let shop = open_shop(&world, 1).await;
+    post_view(&world, &shop, json!({"UserId": "anna"}), "p1").await;
+    post_view(&world, &shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), "p1").await;
+    let day = Duration::from_secs(24 * 60 * 60);
+    let mut people = Vec::new();
+    for wait in [0, 29, 1, 29, 1] {
+        world.clock.advance(day * wait);
+        let counting = world
+            .node()
+            .derived
+            .models()
+            .compare_with_rebuilt(AccountId(1), |live, anew| [live.people(), anew.people()]);
+        people.push(counting.await.expect("a model").0);
+    }
+    assert_eq!(people, [[2; 2], [2; 2], [1; 2], [1; 2], [0; 2]], "after 0, 29, 30, 59 and 60 days");
 }
 
 /// A request holds the model: events read from the store wait for it, and the next event comes after that.

@@ -2,6 +2,7 @@
 
 pub mod catalogue_quality;
 pub mod explain;
+pub mod index_upkeep;
 pub mod popularity_boost;
 pub mod rules;
 pub mod shoppers;
