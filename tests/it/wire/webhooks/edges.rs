@@ -1,16 +1,18 @@
-//! Edges of webhooks: settings that change under a try, the second secret, turns, and feeds whose window closes.
+//! Edges of webhooks: settings that change under a try, the second secret, turns, notices to several shops, and feeds
+//! that end in other ways than a fetch.
 
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use lethe::ids::AccountId;
-use lethe::limits;
-use lethe::store::StoreFault;
+use lethe::store::{Owner, StoreFault};
 use lethe::webhooks::{self, ClaimedMessage, DeliveryEffect, DeliveryOutcome};
+use lethe::{args, limits, sql, work};
 use serde_json::{Value, json};
 
 use super::{Receiver, begin, deliver, fetch_webhook, set_webhook, signature, test, until};
 use crate::support::feed_server::Answer;
+use crate::support::uploads;
 use crate::support::world::{NOON, World, on_both_engines};
 
 on_both_engines! {
@@ -21,6 +23,8 @@ on_both_engines! {
     who_waited_longest_is_tried_first_and_a_try_is_over_after_twice_its_time
     a_server_that_fails_again_rests_twice_as_long_for_all_its_messages
     a_slow_receiver_has_its_place_for_one_message
+    an_old_backup_is_told_to_every_shop_once_a_day
+    a_message_about_a_feed_says_how_it_came_and_what_it_shows
     feeds_whose_window_closes_are_told_before_the_one_that_they_wait_for
 }
 
@@ -200,6 +204,65 @@ async fn a_slow_receiver_has_its_place_for_one_message(world: World) {
     assert_eq!(slow.got().len(), 1, "its turn took too long for another");
     deliver(&world).await;
     assert_eq!(slow.got().len(), 2);
+}
+
+async fn an_old_backup_is_told_to_every_shop_once_a_day(world: World) {
+    let receivers = [Receiver::start().await, Receiver::start().await];
+    for (name, receiver) in ["one", "two"].into_iter().zip(&receivers) {
+        set_webhook(&world, &world.shop(name).await, &receiver.url).await;
+    }
+    let made_at = world.clock.now();
+    let store = &world.node().store;
+    let making = store.write(Owner::STORE, move |tx| tx.exec(&sql::node_backed_up, args![made_at]));
+    making.await.map_err(|fault: StoreFault| fault).expect("it is noted");
+    let counts = async || {
+        let notice = async || work::webhooks::notice(world.node()).await.expect("the store answers");
+        // As several nodes would, at once.
+        tokio::join!(notice(), notice(), notice());
+        deliver(&world).await;
+        receivers.each_ref().map(|receiver| receiver.got().len())
+    };
+    world.clock.jump(7 * DAY);
+    assert_eq!(counts().await, [0, 0], "it is a week old");
+    world.clock.jump(1);
+    assert_eq!(counts().await, [1, 1]);
+    for receiver in &receivers {
+        let told = receiver.got()[0].json();
+        assert_eq!(
+            (&told["type"], &told["data"]["made_at"]),
+            (&json!("backup.old"), &json!("2026-11-21T12:00:00Z"))
+        );
+    }
+    for day in 2..6 {
+        world.clock.jump(DAY);
+        assert_eq!(counts().await, [day, day]);
+    }
+}
+
+async fn a_message_about_a_feed_says_how_it_came_and_what_it_shows(world: World) {
+    let shop = world.shop("one").await;
+    let receiver = Receiver::start().await;
+    world.complete_feed(&shop, "/brands", &json!({"Brands": [{"Id": "b", "DisplayName": "B"}]})).await;
+    set_webhook(&world, &shop, &receiver.url).await;
+    let told = async || {
+        world.run_all_jobs().await;
+        deliver(&world).await;
+        let told = receiver.got().last().expect("a message").json()["data"].clone();
+        json!([told["kind"], told["dry_run"], told["outcome"], told["bad_rows"], told["items"]])
+    };
+    let feed = |ids: &[i64]| {
+        json!({"Products": ids.iter().map(|id| json!({"Id": id, "Title": "Shoe"})).collect::<Vec<_>>()})
+            .to_string()
+    };
+    let url = world.feeds.serve("/products", [Answer::ok(feed(&[1, 2]))]);
+    let dry = world.ask(&shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
+    assert_eq!(told().await, json!(["url", true, "Complete", 0, {}]));
+    let held = dry.header("x-feed-token");
+    assert_eq!(world.ask(&shop, "/api/feed/publish", json!({"Token": held})).await.status, 200);
+    assert_eq!(told().await, json!(["republish", false, "Complete", 0, {"Products": 2}]));
+    uploads::send_feed(&world, &shop, "product-1", &[&feed(&[1, 2, 3])[..5], &feed(&[1, 2, 3])[5..]]).await;
+    assert_eq!(told().await, json!(["upload", false, "Complete", 0, {"Products": 3}]));
+    assert_eq!(receiver.got().len(), 3);
 }
 
 async fn feeds_whose_window_closes_are_told_before_the_one_that_they_wait_for(world: World) {
