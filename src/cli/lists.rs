@@ -163,3 +163,20 @@ fn plan(before: &Value, after: &Value) -> Vec<String> {
 fn by_id(list: &Value) -> BTreeMap<&str, &Value> {
     items(list).map(|entry| (entry["Id"].as_str().unwrap_or_default(), entry)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_names_each_entry_that_comes_changes_or_goes() {
+        let entry = |id: &str, shown: &str| json!({"Id": id, "Html": shown});
+        let before = json!([entry("a", "1"), entry("b", "1"), entry("c", "1")]);
+        let after = json!([entry("d", "1"), entry("b", "2"), entry("a", "1")]);
+        assert_eq!(plan(&before, &after), ["~ b", "+ d", "- c"]);
+        let turned = json!([entry("c", "1"), entry("b", "1"), entry("a", "1")]);
+        assert_eq!(plan(&before, &turned), ["~ their order"]);
+        assert_eq!(plan(&before, &json!([])), ["- a", "- b", "- c"]);
+        assert!(plan(&before, &before).is_empty());
+    }
+}

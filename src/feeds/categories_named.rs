@@ -80,3 +80,40 @@ impl CategoriesNamed {
 fn hash(text: &str) -> u64 {
     xxh3_64(text.trim().as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_that_name_a_category_by_title_are_counted_and_the_first_rows_named() {
+        let named = CategoriesNamed::default();
+        named.category("c1", Some("Chairs"));
+        named.category("Tables", Some("Tables"));
+        named.category("c3", None);
+        for row in (1..=9).rev() {
+            named.product_names(row, "Chairs");
+        }
+        for (row, category) in [(1, " Chairs "), (10, "Tables"), (11, "c1"), (12, "Lamps"), (13, "c3")] {
+            named.product_names(row, category);
+        }
+        assert_eq!(named.by_title(), (10, vec![5, 6, 7, 8, 9]));
+    }
+
+    #[test]
+    fn of_more_names_than_are_remembered_nothing_is_said() {
+        for is_category in [false, true] {
+            let named = CategoriesNamed::default();
+            let add = |number: usize| {
+                let text = format!("{is_category} {number}");
+                if is_category { named.category(&text, None) } else { named.product_names(1, &text) }
+            };
+            named.category("c1", Some("Chairs"));
+            named.product_names(1, "Chairs");
+            (1..limits::CATEGORIES_NOTICED).for_each(add);
+            assert_eq!(named.by_title(), (1, vec![1]));
+            add(limits::CATEGORIES_NOTICED);
+            assert_eq!(named.by_title(), (0, Vec::new()));
+        }
+    }
+}

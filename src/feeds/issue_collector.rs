@@ -147,4 +147,41 @@ mod tests {
         let counted = found.counts().next().expect("a code");
         assert_eq!((counted.found, counted.first_rows), (9, &[1, 2, 3, 4, 5][..]));
     }
+
+    fn issue(section: FeedPart, code: IssueCode, row: u64) -> Issue {
+        Issue { code, ..Issue::oversize(section, row, 0) }
+    }
+
+    #[test]
+    fn bad_rows_are_those_of_their_section_and_the_most_frequent_codes_come_first() {
+        use IssueCode as Is;
+        let mut found = IssueCollector::default();
+        let codes = [(Is::IdMissing, 2), (Is::RowSyntax, 4), (Is::IdTooLong, 1), (Is::PriceMalformed, 3)];
+        for (code, times) in codes.into_iter().chain([(Is::TitleMissing, 9)]) {
+            (1..=times).for_each(|row| found.add(&mut vec![issue(FeedPart::BRANDS, code, row)]));
+        }
+        found.add(&mut vec![issue(FeedPart::PRODUCTS, Is::IdMalformed, 7)]);
+        assert_eq!(
+            (found.bad(FeedPart::BRANDS), found.bad(FeedPart::PRODUCTS), found.bad(FeedPart::Users)),
+            (10, 1, 0)
+        );
+        assert_eq!(found.most_frequent_codes(3), ["row_syntax", "price_malformed", "id_missing"]);
+        assert_eq!(found.first_bad(2), ["Brands row 1: id_missing", "Brands row 2: id_missing"]);
+        assert_eq!(
+            found.first_bad(usize::MAX).last().map(String::as_str),
+            Some("Products row 7: id_malformed")
+        );
+    }
+
+    #[test]
+    fn rows_that_are_counted_together_are_named_as_long_as_there_is_room() {
+        let mut found = IssueCollector::default();
+        found.count(FeedPart::PRODUCTS, IssueCode::DuplicateId, 0, &[]);
+        assert_eq!(found.counts().count(), 0, "nothing is no issue");
+        for first_rows in [&[3, 1][..], &[9, 8, 7, 6]] {
+            found.count(FeedPart::PRODUCTS, IssueCode::DuplicateId, 10, first_rows);
+        }
+        let counted = found.counts().next().expect("a code");
+        assert_eq!((counted.found, counted.first_rows), (20, &[3, 1, 9, 8, 7][..]));
+    }
 }

@@ -112,6 +112,17 @@ fn a_line_over_the_limit_is_one_bad_row_that_takes_no_memory() {
 }
 
 #[test]
+fn a_line_of_exactly_the_largest_size_is_a_row() {
+    let row = |bytes: usize| format!(r#"{{"T":"{}"}}"#, "x".repeat(bytes - 8));
+    let text =
+        feed(&[r#"{"Type":"Products"}"#, &row(limits::FEED_ROW_BYTES), &row(limits::FEED_ROW_BYTES + 1)]);
+    for found in [pieces(text.as_bytes()).0, pieces(Trickle(text.as_bytes(), 10_007)).0] {
+        assert!(matches!(&found[1], Owned::Row(_, 1, _, json) if json.len() == limits::FEED_ROW_BYTES));
+        assert!(matches!(found[2], Owned::Oversize(_, 2, _)));
+    }
+}
+
+#[test]
 fn what_leaves_a_rows_place_open_is_a_fault() {
     let at = |reason: FaultReason, offset: usize| reason.at_offset(offset as u64).to_string();
     let below = HEADER.len() + 1;

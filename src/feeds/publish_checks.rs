@@ -261,4 +261,65 @@ mod tests {
         let refused: Vec<_> = FeedPart::ALL.into_iter().filter(|section| !tally_begins(*section)).collect();
         assert_eq!(refused, FeedPart::ALL[5..]);
     }
+
+    #[test]
+    fn each_section_is_judged_by_its_own_rows() {
+        let mut tally = tally(FeedPart::PRODUCTS, 20, 0);
+        for (section, good, bad) in [(FeedPart::CATEGORIES, 9, 1), (FeedPart::BRANDS, 8, 1)] {
+            tally.begin(section).expect("a section of feeds");
+            for row in 1..=good + bad {
+                let mut issues = Vec::new();
+                issues.extend((row > good).then(|| Issue::oversize(section, row, 0)));
+                tally.add(section, &mut issues);
+            }
+        }
+        let sentence = tally.judge(false).expect_err("a refusal");
+        assert!(sentence.starts_with("only 8 of 9 rows of Brands can be used"), "{sentence}");
+    }
+
+    #[test]
+    fn ids_may_repeat_in_few_rows_and_in_no_section_of_many() {
+        let mut tally = tally(FeedPart::PRODUCTS, 100, 0);
+        for _ in 0..20 {
+            tally.add(FeedPart::BRANDS, &mut Vec::new());
+        }
+        tally.add_duplicates(FeedPart::PRODUCTS, 2, &[1]);
+        tally.add_duplicates(FeedPart::BRANDS, 1, &[1]);
+        assert_eq!(tally.refuse_repeated(), None, "a twentieth of the fewest rows that are looked at");
+        tally.add_duplicates(FeedPart::BRANDS, 1, &[1]);
+        let sentence = tally.refuse_repeated().expect("a refusal");
+        assert!(sentence.starts_with("2 of 20 rows of Brands have an id"), "{sentence}");
+    }
+
+    #[test]
+    fn products_are_used_unless_they_are_bad_or_repeated_and_seen_unless_a_warning_hides_them() {
+        use IssueCode as Is;
+        let mut tally = FeedCounts::default();
+        assert_eq!(tally.products(), None);
+        let issue = |code, field: Option<&'static str>| {
+            let field = field.map(std::borrow::Cow::Borrowed);
+            Issue { code, field, ..Issue::oversize(FeedPart::PRODUCTS, 1, 0) }
+        };
+        let rows = [
+            vec![],
+            vec![issue(Is::LinkMissing, None)],
+            vec![issue(Is::DateMalformed, Some("SalePriceEndDate"))],
+            vec![issue(Is::DateMalformed, Some("EndDate"))],
+            vec![issue(Is::TitleMissing, None), issue(Is::PriceMissing, None)],
+            vec![issue(Is::IdMissing, None), issue(Is::TitleMissing, None)],
+            vec![],
+        ];
+        rows.into_iter().for_each(|mut issues| tally.add(FeedPart::PRODUCTS, &mut issues));
+        // What is wrong with brands hides no product.
+        tally.add(
+            FeedPart::BRANDS,
+            &mut vec![Issue { section: FeedPart::BRANDS, ..issue(Is::TitleMissing, None) }],
+        );
+        tally.add_duplicates(FeedPart::PRODUCTS, 1, &[1]);
+        tally.add_unseen();
+        assert_eq!(tally.products(), Some(ProductCounts { used: 5, seen: 3 }));
+        let unseen =
+            tally.issues().counts().find(|counted| counted.code == Is::ProductUnseen).expect("a count");
+        assert_eq!(unseen.found, 2);
+    }
 }

@@ -182,3 +182,82 @@ fn a_template_of_all_zones_draws_where_it_holds() {
     };
     assert_eq!([59, 60, 119, 120].map(draws), [false, true, true, false]);
 }
+
+#[test]
+fn the_first_template_of_all_zones_that_holds_draws() {
+    let campaigns = list(&json!([
+        {"Id": "later", "Zone": "*", "From": "1970-01-01T00:01:00Z", "Template": "later"},
+        {"Id": "first", "Zone": "*", "Template": "first"},
+        {"Id": "second", "Zone": "*", "Template": "second"},
+        {"Id": "own", "Zone": "HP-02", "ProductsShown": {}, "Template": "own"}]));
+    let page = ZonePage::default();
+    let drawn = |zone: &str, now| {
+        let look = Look { page: &page, group: 0, now };
+        let first = campaigns.of_zone(zone, look).into_iter().next().expect("one");
+        let template = campaigns.template(&first, look).expect("a template");
+        template.render(&super::template::TemplateValues { zone, title: "", items: &[] }).expect("html")
+    };
+    assert_eq!([drawn("HP-01", 0), drawn("HP-01", 60), drawn("HP-02", 60)], ["first", "later", "own"]);
+}
+
+#[test]
+fn each_text_of_a_campaign_and_each_share_has_its_bounds() {
+    let parse = |changes: &Value| {
+        let mut campaign = json!({"Id": "a", "Zone": "HP-01", "Html": "a"});
+        campaign.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
+        parse_campaigns(&[campaign]).map(drop).map_err(|fault| fault.to_string())
+    };
+    let most = limits::CAMPAIGN_TEXT_BYTES;
+    let picture = |name: &str, text: &str| {
+        let mut picture = json!({"Src": "/a.png", "Alt": "a"});
+        picture[name] = text.into();
+        json!({"Html": "", "Images": [{"Src": "/first.png", "Alt": "a"}, picture]})
+    };
+    let with = |name: &str, text: &str| match name {
+        "Id" | "Zone" | "Title" => json!({ name: text }),
+        "Src" | "Alt" | "Link" => picture(name, &format!("/{}", &text[1..])),
+        _ => json!({ name: ["b", text] }),
+    };
+    for name in ["Id", "Zone", "Title", "Categories", "Brands", "Products", "Src", "Alt", "Link"] {
+        assert_eq!(parse(&with(name, &"x".repeat(most))), Ok(()), "{name}");
+        for wrong in ["x".repeat(most + 1), "x\ny".to_owned()] {
+            assert!(parse(&with(name, &wrong)).is_err(), "{name}");
+        }
+    }
+    let taken = [0, 1, 99, 100].map(|share| parse(&json!({ "Share": share })).is_ok());
+    assert_eq!(taken, [false, true, true, false]);
+    // A browser reads it as the beginning of another site.
+    assert!(
+        parse(&picture("Src", "/\\evil.test/a.png"))
+            .is_err_and(|fault| fault.contains("no path and no address"))
+    );
+    let sizes = [0, 1, limits::ZONE_ITEMS, limits::ZONE_ITEMS + 1];
+    for name in ["ProductsShown", "CategoriesShown", "BrandsShown"] {
+        let taken = sizes.map(|size| parse(&json!({"Html": "", name: {"Size": size, "Min": size}})).is_ok());
+        assert_eq!(taken, [false, true, true, false], "{name}");
+    }
+}
+
+#[test]
+fn a_list_page_shows_its_own_category_without_a_campaign() {
+    let products =
+        |zone: &str| super::of_zone(zone).and_then(|usual| usual.products_shown).expect("products");
+    let recommenders =
+        |prefix: &str| [1, 2, 3, 4].map(|number| products(&format!("{prefix}-{number}")).recommender.name());
+    assert_eq!(recommenders("hp"), ["for_you", "trending", "best_sellers", "new_arrivals"]);
+    assert_eq!(recommenders("PP"), ["also_viewed", "bought_together", "similar", "recently_viewed"]);
+    for prefix in PREFIXES {
+        let within = products(&format!("{prefix}-04")).within;
+        assert_eq!(within, ["PL", "CP"].contains(&prefix).then_some(super::Within::Category), "{prefix}");
+    }
+}
+
+#[test]
+fn what_a_zone_says_of_its_page_comes_before_what_the_page_says() {
+    let page = |product: Option<&str>, brand: Option<&str>, kind| {
+        let [product, brand] = [product, brand].map(|id| id.map(str::to_owned));
+        ZonePage { kind, product, category: brand.clone(), brand }
+    };
+    let both = page(Some("own"), None, None).or(page(Some("other"), Some("b"), Some(PageKind::Homepage)));
+    assert_eq!(both, page(Some("own"), Some("b"), Some(PageKind::Homepage)));
+}

@@ -192,4 +192,16 @@ mod tests {
         assert_eq!(keys(r#"{"Sku":"P","AssociatedSkus":{"0":"P","1":"c"}}"#), ["c"]);
         assert_eq!(keys(r#"{"Id":1,"AssociatedTitles":["c"]}"#), Vec::<String>::new());
     }
+
+    #[test]
+    fn repetitions_are_found_among_many_children_and_so_many_are_keys() {
+        let many = |last: usize| (0..last).map(|n| format!("\"c{n}\"")).collect::<Vec<_>>().join(",");
+        let once = format!(r#""AssociatedSkus":[{}]"#, many(40));
+        let twice = format!(r#""AssociatedSkus":[{0},"P",{0},"c17"]"#, many(40));
+        assert_eq!(kept(&twice), once);
+        let row = |last| keys(&format!(r#"{{"Id":1,"AssociatedSkus":[{0},{0}]}}"#, many(last)));
+        assert_eq!(row(40).len(), 40);
+        let most = crate::limits::CHILD_KEYS;
+        assert_eq!((row(most).len(), row(most + 1).len()), (most, most));
+    }
 }

@@ -207,4 +207,17 @@ mod tests {
         assert_eq!(canonical("1 XAU"), Err(PriceFault::CurrencyUnknown));
         assert_eq!(DecimalPrice::parse("1.00", None), Err(PriceFault::CurrencyMissing));
     }
+
+    #[test]
+    fn the_largest_price_is_a_price_however_it_is_written_and_no_larger_one() {
+        for largest in
+            ["1000000000000000 EUR", "1000000000000000.00 EUR", "1e15 EUR", "0001000000000000000.000"]
+        {
+            assert_eq!(exact(largest), "1000000000000000.00 EUR", "{largest}");
+        }
+        for larger in ["1000000000000001", "1000000000000000.01 EUR", "0001000000000000000.001", "1.1e15 EUR"]
+        {
+            assert_eq!(canonical(larger), Err(PriceFault::Malformed), "{larger}");
+        }
+    }
 }

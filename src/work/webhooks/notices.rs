@@ -96,3 +96,16 @@ fn find_near_quota(holding: QuotaUse) -> Option<(i64, i64)> {
     let near = limit / 100 * limits::QUOTA_NEAR_PERCENT;
     (holding.held_bytes >= near).then_some((holding.held_bytes, limit))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nine_tenths_of_a_limit_are_near_it_and_a_byte_less_is_not() {
+        let near = |held_bytes, limit_bytes| find_near_quota(QuotaUse { held_bytes, limit_bytes });
+        assert_eq!([near(899, Some(1000)), near(900, Some(1000))], [None, Some((900, 1000))]);
+        assert_eq!(near(i64::MAX, Some(i64::MAX)), Some((i64::MAX, i64::MAX)));
+        assert_eq!(near(i64::MAX, None), None);
+    }
+}

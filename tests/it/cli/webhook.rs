@@ -23,8 +23,42 @@ fn a_webhook_is_set_tried_shown_and_removed() {
     }
     let shown = program.run("webhook show").out;
     assert!(shown.contains(&url) && shown.contains("State:") && !shown.contains(secret), "{shown}");
+    // Another address keeps the secret, and a failed try says why.
+    let dead = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let dead = format!("http://{dead}/hook");
+    assert_eq!(
+        program.run(&format!("webhook set {dead}")).out,
+        format!("Messages go to {dead} from now on.\n")
+    );
+    assert!(
+        program
+            .run("webhook show")
+            .out
+            .lines()
+            .any(|line| line.split_whitespace().eq(["Last", "failure:", "never"]))
+    );
+    program.run("webhook test");
+    let began = Instant::now();
+    let failed = loop {
+        let shown = program.run("webhook show").out;
+        if shown.contains(": no connection to the server could be made") {
+            break shown;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{shown}");
+    };
+    let has_line =
+        |words: &[&str]| failed.lines().any(|line| line.split_whitespace().eq(words.iter().copied()));
+    assert!(
+        has_line(&["State:", "on"]) && has_line(&["Waiting:", "1"]) && has_line(&["Given", "up:", "0"]),
+        "{failed}"
+    );
+    let told = program.run("webhook rotate").out;
+    assert!(told.starts_with("Secret: whsec_") && told.contains("\nUntil "), "{told}");
     let rotated = program.run("webhook rotate --json").json();
     assert!(rotated["Secret"].as_str().is_some_and(|new| !new.ends_with(secret)), "{rotated}");
     assert_eq!(program.run("webhook remove").out, "The webhook is removed.\n");
-    assert_eq!(program.run("webhook show").code, 7);
+    for command in ["show", "test", "rotate", "remove", "show --json", "test --json"] {
+        let refused = program.run(&format!("webhook {command}"));
+        assert_eq!((refused.code, refused.out.as_str()), (7, ""), "{command}: {}", refused.err);
+    }
 }

@@ -43,6 +43,15 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     let shown = program.run(&preview).out;
     assert!(shown.starts_with("campaign brands: recommender-brand\nBrands for you\n"), "{shown}");
     assert!(shown.contains("b   Acme  /acme"), "{shown}");
+    let none = json!({"Id": "none", "Zone": "HP-02", "Empty": true});
+    let many = json!({"Id": "many", "Zone": "HP-02", "BrandsShown": {"Min": 2}});
+    std::fs::write(&trying, json!({"Campaigns": [many, none]}).to_string()).expect("a file");
+    let why = "there are no categories or brands of products, or fewer than its Min";
+    let shown = program.run(&preview).out;
+    assert_eq!(shown, format!("campaign many is passed over: {why}\nNothing stands there.\n"));
+    let plan = program.run(&format!("zones apply {} --json", file.display())).json();
+    assert_eq!(plan, json!({"Plan": ["+ sale"]}));
+    assert_eq!(program.run("zones list").json(), json!({"Campaigns": []}), "nothing was changed");
     let popup = json!({"Id": "news", "Zone": "HP-02", "Html": "<p>New</p>", "Popup": true});
     std::fs::write(&trying, json!({"Campaigns": [popup]}).to_string()).expect("a file");
     let refused = program.run(&preview);

@@ -4,6 +4,7 @@ pub mod by_url;
 pub mod cancel;
 pub mod children;
 pub mod contacts;
+pub mod crossing;
 pub mod issues;
 pub mod ndjson;
 pub mod order_files;

@@ -23,6 +23,7 @@ on_both_engines! {
     a_full_account_is_refused_what_it_sends_and_still_forgets
     a_feed_that_would_pass_the_quota_fails_with_the_sentence
     a_feed_that_takes_no_more_than_it_frees_fits
+    a_held_feed_takes_room_and_frees_that_of_the_oldest_one
     an_account_that_was_there_before_limits_keeps_its_size
 }
 
@@ -275,6 +276,48 @@ async fn a_feed_that_takes_no_more_than_it_frees_fits(world: World) {
         sizes.push(fetch_holding(&world, &shop).await.0);
     }
     assert!(sizes[2] > 2 * sizes[0] && sizes[3] < sizes[2] + sizes[0] / 2, "{sizes:?}");
+}
+
+async fn a_held_feed_takes_room_and_frees_that_of_the_oldest_one(world: World) {
+    let shop = world.shop("one").await;
+    let dry_run = async |n: usize| {
+        let url = world.feeds.serve(&format!("/{n}"), [Answer::ok(products(n * 1000, 400))]);
+        let reply = world.ask(&shop, "/api/productfeed", json!({"url": url, "DryRun": true})).await;
+        world.run_all_jobs().await;
+        let token = reply.header("x-feed-token").to_owned();
+        let status = world.feed_status(&shop, &token).await;
+        (status[0].clone(), status[1].as_str().unwrap_or_default().to_owned(), token)
+    };
+    let bytes = products(5000, 400).len() as i64;
+    limit(&world, &shop, bytes.to_string()).await;
+    let (status, why, _) = dry_run(1).await;
+    assert_eq!(status, "Error");
+    assert!(why.starts_with("there is no room for what the feed holds: the account holds 0 bytes"), "{why}");
+    limit(&world, &shop, "none").await;
+    let mut sizes = Vec::new();
+    let mut newest = String::new();
+    // The last takes the place of the first.
+    for n in 1..=limits::HELD_FEEDS + 1 {
+        if n > limits::HELD_FEEDS {
+            limit(&world, &shop, (fetch_holding(&world, &shop).await.0 + bytes).to_string()).await;
+        }
+        let (status, why, token) = dry_run(n).await;
+        assert_eq!((status, why), (json!("Complete"), String::new()), "{n}");
+        sizes.push(fetch_holding(&world, &shop).await.0);
+        newest = token;
+    }
+    assert!(sizes[2] > 2 * sizes[0] && sizes[3] < sizes[2] + sizes[0] / 2, "{sizes:?}");
+    // To show what is held takes no room.
+    limit(&world, &shop, (sizes[3] + 1).to_string()).await;
+    let reply = world.ask(&shop, "/api/feed/publish", json!({"Token": newest})).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    world.run_all_jobs().await;
+    let shown = world.feed_status(&shop, reply.header("x-feed-token")).await;
+    assert_eq!(shown, json!(["Complete", null]));
+    // Nor does a feed that is stored already, on its way with its own bytes.
+    limit(&world, &shop, (fetch_holding(&world, &shop).await.0 + bytes).to_string()).await;
+    let body = serde_json::from_str(&products((limits::HELD_FEEDS + 1) * 1000, 400)).expect("JSON");
+    world.complete_feed(&shop, "/again", &body).await;
 }
 
 async fn an_account_that_was_there_before_limits_keeps_its_size(world: World) {

@@ -15,6 +15,10 @@ on_both_engines! {
     prices_are_those_of_the_group_that_the_shop_names
     a_page_gets_cards_and_what_it_names
     recommendations_are_cards_or_what_is_named
+    a_page_has_the_products_of_its_own_brand_or_category_and_the_other_brands
+    who_is_in_a_control_group_sees_no_categories
+    a_preview_is_asked_for_so_much_and_no_more
+    what_is_saved_is_never_rounded_up_and_prices_are_in_the_language_of_the_shop
 }
 
 /// Among p1 to p12 each two are of a brand, b1 to b6, and of a category, c1 to c6; c2 to c6 stand below c1.
@@ -300,4 +304,97 @@ async fn recommendations_are_cards_or_what_is_named(world: World) {
     assert_eq!(names(&recommended(json!(["Description"])).await), ["Id", "Description", "Reason"]);
     let many = json!({"AppKey": shop.key, "Fields": vec!["a"; lethe::limits::SEARCH_FIELDS + 1]});
     assert_eq!(world.post("/api/recommend", &many).await.expect_refusal(400), "Fields has up to 100 names");
+}
+
+/// Preview of a zone with these campaigns, on a page with these members.
+async fn preview(world: &World, shop: &Shop, campaigns: Value, page: Value) -> Value {
+    let mut asked = page;
+    asked["Zone"] = "HP-01".into();
+    asked["Campaigns"] = campaigns;
+    world.ask_json(shop, "/api/zones/preview", asked).await
+}
+
+fn sorted_ids(preview: &Value) -> Vec<&str> {
+    let mut ids = ids(&preview["Zone"]);
+    ids.sort_unstable();
+    ids
+}
+
+async fn a_page_has_the_products_of_its_own_brand_or_category_and_the_other_brands(world: World) {
+    let shop = shop_with(&world, kinds()).await;
+    await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    let page = json!({"Brand": "b2", "Category": "c3"});
+    let brands = json!([{"Id": "b", "Zone": "HP-01", "BrandsShown": {}}]);
+    assert_eq!(
+        sorted_ids(&preview(&world, &shop, brands, page.clone()).await),
+        ["b1", "b3", "b4", "b5", "b6"]
+    );
+    let within = |kin: &str, min: usize| json!([{"Id": "w", "Zone": "HP-01", "ProductsShown": {"Within": kin, "Min": min}}]);
+    assert_eq!(sorted_ids(&preview(&world, &shop, within("brand", 2), page.clone()).await), ["p3", "p4"]);
+    assert_eq!(sorted_ids(&preview(&world, &shop, within("category", 2), page.clone()).await), ["p5", "p6"]);
+    let fewer = preview(&world, &shop, within("brand", 3), page).await;
+    assert_eq!((&fewer["Campaign"], &fewer["Passed"][0]["Campaign"]), (&json!(""), &json!("w")), "{fewer}");
+    let elsewhere = preview(&world, &shop, within("brand", 12), json!({})).await;
+    assert_eq!((&elsewhere["Campaign"], ids(&elsewhere["Zone"]).len()), (&json!("w"), 12), "{elsewhere}");
+    let all = json!([{"Id": "all", "Zone": "HP-01", "BrandsShown": {"Min": 6}}]);
+    assert_eq!(preview(&world, &shop, all, json!({})).await["Campaign"], "all");
+}
+
+async fn who_is_in_a_control_group_sees_no_categories(world: World) {
+    let shop = shop_with(&world, kinds()).await;
+    await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    for shown in ["CategoriesShown", "BrandsShown", "ProductsShown"] {
+        let own = match shown {
+            // They wait for rows of the catalogue, as categories do.
+            "ProductsShown" => json!({"Id": "own", "Zone": "HP-01", shown: {"Swatches": true}}),
+            _ => json!({"Id": "own", "Zone": "HP-01", shown: {}}),
+        };
+        let campaigns = json!([own, {"Id": "control", "Zone": "*", "Share": 50, "Empty": true}]);
+        let kept = preview(&world, &shop, campaigns.clone(), json!({"Group": 49})).await;
+        assert_eq!((&kept["Campaign"], &kept["Zone"]), (&json!("control"), &Value::Null), "{kept}");
+        let seen = preview(&world, &shop, campaigns, json!({"Group": 50})).await;
+        assert_eq!((&seen["Campaign"], seen["Zone"]["items"].is_array()), (&json!("own"), true), "{seen}");
+    }
+}
+
+async fn a_preview_is_asked_for_so_much_and_no_more(world: World) {
+    let shop = shop_with(&world, kinds()).await;
+    await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    let most = lethe::limits::RECOMMEND_IDS;
+    for (name, taken, refused) in [
+        ("Viewed", json!(vec!["p1"; most]), json!(vec!["p1"; most + 1])),
+        ("Basket", json!(vec!["p1"; most]), json!(vec!["p1"; most + 1])),
+        ("Group", json!(99), json!(100)),
+        ("Page", json!("Product_Page"), json!("page")),
+    ] {
+        for (value, status) in [(taken, 200), (refused, 400)] {
+            let reply = world.ask(&shop, "/api/zones/preview", json!({"Zone": "HP-01", name: value})).await;
+            assert_eq!(reply.status, status, "{name}: {}", reply.text);
+        }
+    }
+}
+
+async fn what_is_saved_is_never_rounded_up_and_prices_are_in_the_language_of_the_shop(world: World) {
+    let shop = world.shop("one").await;
+    let chair =
+        json!({"Id": "1", "Sku": "1", "Title": "Chair", "Prices": ["10 GBP"], "SalePrices": ["0.05 GBP"]});
+    world.complete_feed(&shop, "/one", &json!({"Products": [chair]})).await;
+    let item = async || {
+        let zones = await_zones(&world, &shop, json!({"zones": ["HP-01"], "currency": "GBP"})).await;
+        let item = &zones["HP-01"]["items"][0];
+        json!([
+            item["DisplayPrice"],
+            item["SavingDisplayPrice"],
+            item["SavingPercent"],
+            zones["HP-01"]["title"]
+        ])
+    };
+    assert_eq!(item().await, json!(["£0.05", "£9.95", 99, "Recommended for you"]));
+    world.control("/control/account/search", json!({"Name": "one", "Language": "de"})).await;
+    let german = item().await;
+    assert_eq!(
+        (&german[0], &german[1], &german[2]),
+        (&json!("0,05\u{a0}£"), &json!("9,95\u{a0}£"), &json!(99))
+    );
+    assert_ne!(german[3], "Recommended for you");
 }

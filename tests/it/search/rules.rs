@@ -16,6 +16,8 @@ on_both_engines! {
     rules_go_on_after_a_restart
     the_newest_lists_of_rules_are_kept
     rules_change_once_in_a_while
+    each_part_of_a_rule_that_names_what_is_not_shown_is_told
+    lists_of_two_kinds_are_paused_and_kept_apart
 }
 
 async fn shop(world: &World, name: &str) -> Shop {
@@ -187,4 +189,64 @@ async fn rules_change_once_in_a_while(world: World) {
     // Another shop is not held up by it.
     let other = world.shop("two").await;
     assert_eq!(world.ask(&other, "/api/rules/set", json!({"Rules": []})).await.status, 200);
+}
+
+async fn each_part_of_a_rule_that_names_what_is_not_shown_is_told(world: World) {
+    let shop = shop(&world, "one").await;
+    let parts = ["Boost", "Bury", "Hide", "Filter"];
+    let rule = |part: &str, name: &str| json!({"Id": format!("{part}-{name}"), part: {name: [format!("no-{part}"), "11", "c"]}});
+    let rules: Vec<_> = parts.iter().flat_map(|part| [rule(part, "Ids"), rule(part, "Category")]).collect();
+    let told = set_rules(&world, &shop, json!(rules)).await["Warnings"].clone();
+    let told: Vec<_> = told.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    for part in parts {
+        for (name, kind) in [("Ids", "product"), ("Category", "category")] {
+            let sentence = format!("rule {part}-{name}: the shop shows no {kind} no-{part} now");
+            assert!(told.iter().any(|told| told.starts_with(&sentence)), "{sentence}: {told:?}");
+        }
+    }
+    // "c" is no product, and "11" no category.
+    assert_eq!(told.len(), 4 * 4, "{told:?}");
+}
+
+async fn lists_of_two_kinds_are_paused_and_kept_apart(world: World) {
+    let shop = world.shop("one").await;
+    for (path, name) in [("/api/rules/set", "Rules"), ("/api/zones/set", "Campaigns")] {
+        for wrong in [json!({}), json!({name: {}}), json!({name: [], "Before": "x"})] {
+            let refused = world.ask(&shop, path, wrong).await.expect_refusal(400);
+            assert!(refused.starts_with(name) || refused.starts_with("Before"), "{refused}");
+        }
+    }
+    let none = world.ask(&shop, "/api/rules/undo", json!({})).await;
+    assert!(none.expect_refusal(404).contains("`lethe rules history`"), "{}", none.text);
+    set_rules(&world, &shop, json!([{"Id": "a", "Banner": "x"}])).await;
+    let campaigns = json!({"Campaigns": [{"Id": "sale", "Zone": "HP-01", "Html": "x"}]});
+    assert_eq!(world.ask_json(&shop, "/api/zones/set", campaigns).await["Version"], 1, "at the same moment");
+    let set = async || world.ask(&shop, "/api/rules/set", json!({"Rules": []})).await.status;
+    let pause = i64::try_from(limits::SEARCH_RULES_DURATION.as_millis()).expect("short");
+    world.clock.jump(pause - 1);
+    assert_eq!(set().await, 429);
+    world.clock.jump(1);
+    assert_eq!(set().await, 200);
+    // A clock that was ahead keeps nobody out.
+    world.clock.jump(-1);
+    assert_eq!(set().await, 200);
+    world.clock.jump(pause);
+    for version in 4..=limits::SEARCH_RULE_VERSIONS + 3 {
+        assert_eq!(set().await, 200, "{version}");
+        world.clock.jump(pause);
+    }
+    let history = world.ask_json(&shop, "/api/rules/history", json!({})).await;
+    assert_eq!(history.as_array().map(Vec::len), Some(50));
+    assert_eq!(world.ask(&shop, "/api/rules", json!({"Version": 3})).await.status, 404);
+    for path in ["/api/rules", "/api/zones"] {
+        let empty = world.ask_json(&shop, path, json!({"Version": 0})).await;
+        assert_eq!(
+            (&empty["Version"], empty.get("Rules").or(empty.get("Campaigns"))),
+            (&json!(0), Some(&json!([])))
+        );
+    }
+    assert_eq!(
+        world.ask_json(&shop, "/api/zones", json!({"Version": 1})).await["Campaigns"][0]["Id"],
+        "sale"
+    );
 }

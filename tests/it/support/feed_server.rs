@@ -17,6 +17,8 @@ pub struct Answer {
     announced_bytes: Option<usize>,
     is_length_told: bool,
     gate: Option<Arc<Semaphore>>,
+    /// The gate stands before the head too.
+    is_held: bool,
 }
 
 impl Answer {
@@ -29,6 +31,7 @@ impl Answer {
             announced_bytes: None,
             is_length_told: true,
             gate: None,
+            is_held: false,
         }
     }
 
@@ -58,6 +61,11 @@ impl Answer {
     pub fn gated_by(mut self, gate: &Arc<Semaphore>) -> Self {
         self.gate = Some(gate.clone());
         self
+    }
+
+    /// Sends nothing before a permit is added to `gate`.
+    pub fn held_by(self, gate: &Arc<Semaphore>) -> Self {
+        Self { gate: Some(gate.clone()), is_held: true, ..self }
     }
 }
 
@@ -129,6 +137,9 @@ async fn serve_connection(mut stream: TcpStream, script: Arc<Mutex<Script>>) {
 }
 
 async fn send(stream: &mut TcpStream, answer: Answer) -> std::io::Result<()> {
+    if let Some(gate) = answer.gate.as_ref().filter(|_| answer.is_held) {
+        let _ = gate.acquire().await;
+    }
     let bytes = answer.announced_bytes.unwrap_or(answer.body.len());
     let length = if answer.is_length_told { format!("Content-Length: {bytes}\r\n") } else { String::new() };
     let head =
@@ -137,7 +148,7 @@ async fn send(stream: &mut TcpStream, answer: Answer) -> std::io::Result<()> {
     let (first, second) = answer.body.split_at(answer.body.len() / 2);
     stream.write_all(first).await?;
     stream.flush().await?;
-    if let Some(gate) = answer.gate {
+    if let Some(gate) = answer.gate.filter(|_| !answer.is_held) {
         let _ = gate.acquire().await;
     }
     stream.write_all(second).await?;

@@ -1,5 +1,7 @@
 //! A shop's own server is told about each end, signed, at least once, and delays no one.
 
+mod edges;
+
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
