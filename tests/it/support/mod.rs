@@ -34,5 +34,6 @@ pub mod subjects;
 pub mod tables;
 pub mod uploads;
 pub mod waits;
+pub mod webhook_receiver;
 pub mod world;
 pub mod zones;

@@ -2,31 +2,25 @@
 
 mod edges;
 
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use axum::http::StatusCode;
 use lethe::admission::Tenant;
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::store::StoreFault;
 use lethe::webhooks::{self, WebhookEvent};
 use lethe::work;
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+use serde_json::json;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use crate::support::feed_server::Answer;
-use crate::support::world::{NOON, Shop, World, on_both_engines};
+use crate::support::webhook_receiver::{
+    Got, Receiver, begin, deliver, fetch_webhook, set_webhook, signature, test, until,
+};
+use crate::support::world::{NOON, World, on_both_engines};
 
 on_both_engines! {
     what_ended_is_told_signed_as_the_specification_says
@@ -49,132 +43,6 @@ on_both_engines! {
     what_goes_on_is_told_once_or_once_a_day
     a_closed_account_is_told_nothing_any_more
     what_two_tell_at_once_is_marked_by_one_of_them
-}
-
-/// A call that a receiver got.
-#[derive(Clone, Debug, PartialEq)]
-struct Got {
-    id: String,
-    at: i64,
-    signature: String,
-    body: String,
-}
-
-impl Got {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.body).expect("JSON")
-    }
-}
-
-/// A shop's server that takes messages.
-#[derive(Clone)]
-struct Receiver {
-    url: String,
-    got: Arc<Mutex<Vec<Got>>>,
-    /// Its answers, in turn; then 204.
-    answers: Arc<Mutex<VecDeque<Response>>>,
-    /// Answers wait until it is closed.
-    gate: Arc<Semaphore>,
-}
-
-impl Receiver {
-    async fn start() -> Self {
-        let receiver = Self::slow().await;
-        receiver.gate.close();
-        receiver
-    }
-
-    /// Its answers wait until its gate is closed.
-    async fn slow() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let url = format!("http://{}/hook?token=canary", listener.local_addr().expect("its address"));
-        let gate = Arc::new(Semaphore::new(0));
-        let receiver = Self { url, got: Arc::default(), answers: Arc::default(), gate };
-        let app = axum::Router::new().fallback(take).with_state(receiver.clone());
-        tokio::spawn(async move { axum::serve(listener, app).await });
-        receiver
-    }
-
-    fn got(&self) -> Vec<Got> {
-        self.got.lock().expect("got").clone()
-    }
-
-    fn types(&self) -> Vec<String> {
-        self.got().iter().map(|got| got.json()["type"].as_str().expect("a type").to_owned()).collect()
-    }
-
-    fn set_answer(&self, answer: impl IntoResponse) {
-        self.answers.lock().expect("answers").push_back(answer.into_response());
-    }
-
-    fn answer_often(&self, status: StatusCode, often: usize) {
-        (0..often).for_each(|_| self.set_answer(status));
-    }
-}
-
-async fn take(State(receiver): State<Receiver>, headers: HeaderMap, body: Bytes) -> Response {
-    let text = |name: &str| headers[name].to_str().expect("a text").to_owned();
-    assert_eq!(text("content-type"), "application/json");
-    let got = Got {
-        id: text("webhook-id"),
-        at: text("webhook-timestamp").parse().expect("seconds"),
-        signature: text("webhook-signature"),
-        body: String::from_utf8(body.to_vec()).expect("a text"),
-    };
-    receiver.got.lock().expect("got").push(got);
-    let answer = receiver.answers.lock().expect("answers").pop_front();
-    let _ = receiver.gate.acquire().await;
-    answer.unwrap_or_else(|| StatusCode::NO_CONTENT.into_response())
-}
-
-/// HMAC-SHA-256 (RFC 2104), written out: not the library that signs.
-fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
-    let mut block = [0; 64];
-    block[..key.len()].copy_from_slice(key);
-    let inner = Sha256::new().chain_update(block.map(|byte| byte ^ 0x36)).chain_update(text).finalize();
-    Sha256::new().chain_update(block.map(|byte| byte ^ 0x5c)).chain_update(inner).finalize().to_vec()
-}
-
-fn signature(secret: &str, got: &Got) -> String {
-    let key = STANDARD.decode(secret.strip_prefix("whsec_").expect("a secret")).expect("base64");
-    assert!((24..=64).contains(&key.len()));
-    let mac = hmac(&key, format!("{}.{}.{}", got.id, got.at, got.body).as_bytes());
-    format!("v1,{}", STANDARD.encode(mac))
-}
-
-/// Sets a webhook; gives its secret if it was made now.
-async fn set_webhook(world: &World, shop: &Shop, url: &str) -> Option<String> {
-    let set = world.ask_json(shop, "/api/webhook/set", json!({ "Url": url })).await;
-    assert_eq!(set["Url"], url);
-    set["Secret"].as_str().map(str::to_owned)
-}
-
-async fn fetch_webhook(world: &World, shop: &Shop) -> Value {
-    world.ask_json(shop, "/api/webhook", json!({})).await
-}
-
-async fn test(world: &World, shop: &Shop) {
-    let state = world.ask_json(shop, "/api/webhook/test", json!({})).await;
-    assert_eq!(state, json!({"State": "waiting"}));
-}
-
-/// Begins the tries that are due.
-async fn begin(world: &World, stop: &CancellationToken) -> TaskTracker {
-    let tasks = TaskTracker::new();
-    work::webhooks::start_due(world.node(), &tasks, stop).await.expect("the store answers");
-    tasks.close();
-    tasks
-}
-
-/// Tries due messages, and waits for the answers.
-async fn deliver(world: &World) {
-    begin(world, &CancellationToken::new()).await.wait().await;
-}
-
-async fn until(is_so: impl Fn() -> bool) {
-    while !is_so() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 async fn what_ended_is_told_signed_as_the_specification_says(world: World) {

@@ -10,9 +10,11 @@ use lethe::webhooks::{self, ClaimedMessage, DeliveryEffect, DeliveryOutcome};
 use lethe::{args, limits, sql, work};
 use serde_json::{Value, json};
 
-use super::{Receiver, begin, deliver, fetch_webhook, set_webhook, signature, test, until};
 use crate::support::feed_server::Answer;
 use crate::support::uploads;
+use crate::support::webhook_receiver::{
+    Receiver, begin, deliver, fetch_webhook, set_webhook, signature, test, until,
+};
 use crate::support::world::{NOON, World, on_both_engines};
 
 on_both_engines! {
