@@ -48,6 +48,17 @@ fn the_last_sixteen_products_ask_for_what_goes_with_them() {
 }
 
 #[test]
+fn emptied_baskets_have_the_limit_of_the_clicks_that_count_for_their_person_alone() {
+    let mut model = Model::of_most(6);
+    for number in 0..9 {
+        let person = [number; 16];
+        let act = PersonAction::BasketAlone(Vec::new());
+        model.add(&Interaction { person, session: key(number.into()), ends: 9 + i64::from(number), act });
+        assert!(model.people() <= 3, "{number}");
+    }
+}
+
+#[test]
 fn the_newest_fifty_orders_of_a_person_count() {
     let mut model = Model::default();
     act(&mut model, 1, 0, PersonAction::Ordered(texts(&["old"])));

@@ -96,8 +96,8 @@ impl OwnEvents {
     pub(super) fn remove(&mut self, session: SessionKey) -> usize {
         self.before.remove(&session.id);
         self.only.remove(&session.id);
-        self.emptied.remove(&session.id);
-        self.views.remove(session) + self.baskets.remove(session)
+        let emptied = usize::from(self.emptied.remove(&session.id));
+        self.views.remove(session) + self.baskets.remove(session) + emptied
     }
 
     /// The views, then the baskets.
@@ -105,9 +105,10 @@ impl OwnEvents {
         [&self.views, &self.baskets]
     }
 
-    /// Number of views, and of products in baskets.
+    /// Number of views, of products in baskets, and of emptied baskets.
     pub(super) fn clicks(&self) -> usize {
-        self.histories().iter().map(|history| history.all_clicks()).sum()
+        let clicks: usize = self.histories().iter().map(|history| history.all_clicks()).sum();
+        clicks + self.emptied.len()
     }
 
     /// Positions of the views among those that influence others, and emptied baskets, as bytes: the same for equal
