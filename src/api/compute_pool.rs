@@ -11,6 +11,11 @@ use crate::limits;
 use crate::node::Node;
 use crate::transport::refusal::Refusal;
 
+/// Returns true if a body is parsed at once, on the thread that serves all.
+fn is_short(body: &Bytes) -> bool {
+    body.len() <= limits::BODY_READ_AT_ONCE_BYTES
+}
+
 /// Parses a body: a short one at once, a long one apart.
 ///
 /// # Errors
@@ -21,11 +26,7 @@ pub async fn read_body<T: Send + 'static>(
     body: Bytes,
     read: impl FnOnce(&[u8]) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    if body.len() <= limits::BODY_READ_AT_ONCE_BYTES {
-        read(&body)
-    } else {
-        work_apart(node, turn_of, move || read(&body)).await
-    }
+    if is_short(&body) { read(&body) } else { work_apart(node, turn_of, move || read(&body)).await }
 }
 
 /// Reads the question of a request from the fields of its body: those of a long body apart.
@@ -38,7 +39,7 @@ pub async fn read_question<Q: FromFields + 'static>(
     body: &Bytes,
     fields: &JsonFields<'_>,
 ) -> Result<Q, Refusal> {
-    if body.len() <= limits::BODY_READ_AT_ONCE_BYTES {
+    if is_short(body) {
         return Q::from_fields(fields);
     }
     let body = body.clone();

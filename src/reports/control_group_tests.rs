@@ -9,8 +9,8 @@ use crate::clock::Millis;
 
 const AT: Millis = 5 * DAY;
 
-/// Zones were left out of a page.
-fn kept(at: Millis) -> ReportFact {
+/// A page without its zones: its visitor belongs to the control group.
+fn without_zones(at: Millis) -> ReportFact {
     ReportFact { at, did: ReportedAction::Saw(vec![AttributionSource::Control]) }
 }
 
@@ -31,7 +31,7 @@ fn a_group_of_four_people_or_with_four_buyers_is_not_told() {
     let compared = |with: (usize, usize), without: (usize, usize)| {
         let mut tallies = ReportCounts::new(5..6);
         add_people(&mut tallies, &saw(AT, &["HP-01"]), with.0, with.1, 10);
-        add_people(&mut tallies, &kept(AT), without.0, without.1, 10);
+        add_people(&mut tallies, &without_zones(AT), without.0, without.1, 10);
         compare(&tallies).map(|control| (control.orders.is_some(), control.revenue.is_some()))
     };
     assert_eq!(compared((5, 5), (5, 5)), Some((true, true)));
@@ -44,9 +44,9 @@ fn a_group_of_four_people_or_with_four_buyers_is_not_told() {
 fn each_group_has_its_own_mean_and_who_is_in_both_counts_for_neither() {
     let mut tallies = ReportCounts::new(5..6);
     add_people(&mut tallies, &saw(AT, &["HP-01"]), 15, 5, 10);
-    add_people(&mut tallies, &kept(AT), 20, 5, 4);
+    add_people(&mut tallies, &without_zones(AT), 20, 5, 4);
     (0..7).for_each(|_| {
-        tallies.add(vec![saw(AT, &["HP-01"]), kept(AT), ordered(AT, vec![bought("a", 99, None)])])
+        tallies.add(vec![saw(AT, &["HP-01"]), without_zones(AT), ordered(AT, vec![bought("a", 99, None)])])
     });
     let control = compare(&tallies).expect("two groups");
     assert_eq!((control.people_with, control.people_without, control.people_of_both), (15, 20, 5));
@@ -70,8 +70,8 @@ fn groups_are_those_of_the_days_of_the_report() {
     let mut tallies = ReportCounts::new(5..6);
     // They saw zones before, or ordered before.
     add_people(&mut tallies, &saw(before, &["HP-01"]), 10, 0, 0);
-    add_people(&mut tallies, &kept(before), 10, 0, 0);
-    for seen in [saw(AT, &["HP-01"]), kept(AT)] {
+    add_people(&mut tallies, &without_zones(before), 10, 0, 0);
+    for seen in [saw(AT, &["HP-01"]), without_zones(AT)] {
         (0..5).for_each(|_| tallies.add(vec![ordered(before, vec![bought("a", 9, None)]), seen.clone()]));
     }
     let control = compare(&tallies).expect("two groups");
@@ -82,7 +82,7 @@ fn groups_are_those_of_the_days_of_the_report() {
 #[test]
 fn orders_without_a_price_have_no_uplift_of_revenue() {
     let mut tallies = ReportCounts::new(5..6);
-    for seen in [saw(AT, &["HP-01"]), kept(AT)] {
+    for seen in [saw(AT, &["HP-01"]), without_zones(AT)] {
         let unpriced = ReportOrderLine { product: "a".to_owned(), amount: None, source: None };
         (0..5).for_each(|_| tallies.add(vec![seen.clone(), ordered(AT, vec![unpriced.clone()])]));
     }

@@ -131,7 +131,7 @@ mod tests {
     use crate::feeds::{FeedPart, RawRow, rows};
 
     /// The lists that are kept for a product with the id 1 and the SKU P.
-    fn kept(lists: &str) -> String {
+    fn normalise_lists(lists: &str) -> String {
         let (json, _) = product(format!(r#"{{"Id":1,"Sku":"P",{lists}}}"#).as_bytes()).expect("a good row");
         assert_eq!(product(json.as_bytes()).expect("a good row").0, json, "the normal form is its own");
         let lists = json.strip_prefix(r#"{"Id":"1","Sku":"P""#).and_then(|json| json.strip_suffix('}'));
@@ -147,25 +147,27 @@ mod tests {
     #[test]
     fn the_product_itself_and_repetitions_are_left_out_and_the_order_stays() {
         assert_eq!(
-            kept(r#""AssociatedSkus":["P","b","a","b"],"AssociatedTitles":["Tee","Tee B","Tee A","Tee B"]"#),
+            normalise_lists(
+                r#""AssociatedSkus":["P","b","a","b"],"AssociatedTitles":["Tee","Tee B","Tee A","Tee B"]"#
+            ),
             r#""AssociatedSkus":["b","a"],"AssociatedTitles":["Tee B","Tee A"]"#
         );
-        assert_eq!(kept(r#""AssociatedSkus":["P"],"AssociatedTitles":["Tee"]"#), "");
-        assert_eq!(kept(r#""AssociatedIds":[3,1,2,3]"#), r#""AssociatedIds":["3","2"]"#);
+        assert_eq!(normalise_lists(r#""AssociatedSkus":["P"],"AssociatedTitles":["Tee"]"#), "");
+        assert_eq!(normalise_lists(r#""AssociatedIds":[3,1,2,3]"#), r#""AssociatedIds":["3","2"]"#);
         let alike = r#""AssociatedSkus":["a","b"],"AssociatedTitles":["Tee","Tee"]"#;
-        assert_eq!(kept(alike), alike, "two children may have one title");
+        assert_eq!(normalise_lists(alike), alike, "two children may have one title");
     }
 
     #[test]
     fn variations_with_the_sku_of_their_parent_are_told_apart_by_their_ids() {
         assert_eq!(
-            kept(
+            normalise_lists(
                 r#""AssociatedIds":[11,12,11],"AssociatedSkus":["P","P","P"],"AssociatedTitles":["S","M","S"]"#
             ),
             r#""AssociatedIds":["11","12"],"AssociatedSkus":["P","P"],"AssociatedTitles":["S","M"]"#
         );
         assert_eq!(
-            kept(r#""AssociatedIds":[11,"",12],"AssociatedSkus":["a","b","b"]"#),
+            normalise_lists(r#""AssociatedIds":[11,"",12],"AssociatedSkus":["a","b","b"]"#),
             r#""AssociatedIds":["11","","12"],"AssociatedSkus":["a","b","b"]"#
         );
     }
@@ -173,15 +175,17 @@ mod tests {
     #[test]
     fn lists_of_other_lengths_are_each_their_own() {
         assert_eq!(
-            kept(r#""AssociatedIds":[11,11,12],"AssociatedSkus":["a","P"],"AssociatedTitles":["S","M","L"]"#),
+            normalise_lists(
+                r#""AssociatedIds":[11,11,12],"AssociatedSkus":["a","P"],"AssociatedTitles":["S","M","L"]"#
+            ),
             r#""AssociatedIds":["11","12"],"AssociatedSkus":["a"],"AssociatedTitles":["S","L"]"#
         );
         assert_eq!(
-            kept(r#""AssociatedSkus":["P","a"],"AssociatedTitles":["Tee"]"#),
+            normalise_lists(r#""AssociatedSkus":["P","a"],"AssociatedTitles":["Tee"]"#),
             r#""AssociatedSkus":["a"]"#
         );
         let titles = r#""AssociatedSkus":["a"],"AssociatedTitles":["x","x"]"#;
-        assert_eq!(kept(titles), titles);
+        assert_eq!(normalise_lists(titles), titles);
     }
 
     #[test]
@@ -198,7 +202,7 @@ mod tests {
         let many = |last: usize| (0..last).map(|n| format!("\"c{n}\"")).collect::<Vec<_>>().join(",");
         let once = format!(r#""AssociatedSkus":[{}]"#, many(40));
         let twice = format!(r#""AssociatedSkus":[{0},"P",{0},"c17"]"#, many(40));
-        assert_eq!(kept(&twice), once);
+        assert_eq!(normalise_lists(&twice), once);
         let row = |last| keys(&format!(r#"{{"Id":1,"AssociatedSkus":[{0},{0}]}}"#, many(last)));
         assert_eq!(row(40).len(), 40);
         let most = crate::limits::CHILD_KEYS;

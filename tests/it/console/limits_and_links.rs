@@ -1,14 +1,16 @@
 //! Limits of the console, links that open nothing any more, and what an owner does to operators by its forms.
 
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use lethe::limits;
 use reqwest::header::ACCEPT;
 use serde_json::{Value, json};
 
-use crate::support::console::{Browser, FORM, PASSWORD, encode_form, link_path, send_request};
+use crate::support::console::{
+    Browser, FORM, PASSWORD, encode_form, find_operator, link_path, operator_page, send_request,
+};
 use crate::support::feed_server::Answer;
+use crate::support::key_slots::damage_keys;
 use crate::support::world::{Reply, Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -26,17 +28,6 @@ on_both_engines! {
     the_quality_of_the_catalogue_is_that_of_the_newest_feed_that_was_read
     the_page_of_a_shop_counts_what_failed_and_what_is_verified
     a_new_secret_of_a_webhook_is_shown_once
-}
-
-async fn listed(world: &World, name: &str) -> Value {
-    let listed = world.control("/control/operator/list", json!({})).await;
-    let one = listed.as_array().into_iter().flatten().find(|one| one["Name"] == name).cloned();
-    one.unwrap_or_else(|| panic!("{name}: {listed}"))
-}
-
-/// The path of the page of an operator.
-async fn operator(world: &World, name: &str) -> String {
-    format!("/operators/{}", listed(world, name).await["Number"].as_str().expect("a number"))
 }
 
 async fn the_link_of_an_operator_who_may_do_nothing_opens_nothing(world: World) {
@@ -73,41 +64,41 @@ async fn a_name_is_of_one_operator_and_has_its_length(world: World) {
     }
     assert_eq!(add(json!({"Name": " Front Desk "})).await, 200);
     assert_eq!(add(json!({"Name": "front desk"})).await, 409);
-    assert_eq!(listed(&world, "Front Desk").await["Role"], "owner");
+    assert_eq!(find_operator(&world, "Front Desk").await["Role"], "owner");
     // A shop that is named twice counts once; and a change of the role alone leaves the shops as they are.
     let twice = json!({"Name": "Viewer", "Role": "viewer", "Shops": ["other", "shop", "other"]});
     assert_eq!(add(twice).await, 200);
-    assert_eq!(listed(&world, "Viewer").await["Shops"], json!(["shop", "other"]));
+    assert_eq!(find_operator(&world, "Viewer").await["Shops"], json!(["shop", "other"]));
     let set = async |body: Value| world.control_answer("/control/operator/set", body).await.0.as_u16();
     assert_eq!(set(json!({"Name": "Viewer", "Role": "merchandiser"})).await, 200);
-    let now = listed(&world, "Viewer").await;
+    let now = find_operator(&world, "Viewer").await;
     assert_eq!((&now["Role"], &now["Shops"]), (&json!("merchandiser"), &json!(["shop", "other"])));
     assert_eq!(set(json!({"Name": "viewer", "Shops": ["shop"]})).await, 200);
-    let now = listed(&world, "Viewer").await;
+    let now = find_operator(&world, "Viewer").await;
     assert_eq!((&now["Role"], &now["Shops"]), (&json!("merchandiser"), &json!(["shop"])));
     assert_eq!(set(json!({"Name": "Viewer", "Shops": []})).await, 400, "no shop is left");
     assert_eq!(set(json!({"Name": "Viewer", "State": "gone"})).await, 400);
     // The time since which they may do nothing is that of the first word.
     let disable = json!({"Name": "Viewer", "State": "disabled"});
     set(disable.clone()).await;
-    let since = listed(&world, "Viewer").await["DisabledAt"].clone();
+    let since = find_operator(&world, "Viewer").await["DisabledAt"].clone();
     world.clock.advance(Duration::from_secs(60));
     set(disable).await;
-    assert_eq!(listed(&world, "Viewer").await["DisabledAt"], since);
+    assert_eq!(find_operator(&world, "Viewer").await["DisabledAt"], since);
 }
 
 async fn an_owner_changes_operators_by_forms_and_each_change_is_a_line(world: World) {
     let shop = world.shop("shop").await;
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let mut viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
-    let page = operator(&world, "Viewer").await;
+    let page = operator_page(&world, "Viewer").await;
     let change = async |fields: &[(&str, &str)]| owner.send_form(&page, fields).await;
     assert_eq!(change(&[("do", "disable")]).await.header("location"), "/operators");
     assert_eq!(viewer.sign_in("Viewer", PASSWORD).await.status, 401);
     assert_eq!(change(&[("do", "enable")]).await.status, 303);
     assert_eq!(viewer.sign_in("Viewer", PASSWORD).await.status, 303);
     assert_eq!(change(&[("do", "set"), ("role", "merchandiser"), ("shop", "shop")]).await.status, 303);
-    assert_eq!(listed(&world, "Viewer").await["Role"], "merchandiser");
+    assert_eq!(find_operator(&world, "Viewer").await["Role"], "merchandiser");
     for wrong in [vec![("do", "set"), ("role", "king"), ("shop", "shop")], vec![("do", "nothing")], vec![]] {
         assert_eq!(change(&wrong).await.status, 404, "{wrong:?}");
     }
@@ -257,11 +248,7 @@ async fn a_person_whose_key_is_lost_is_shown_and_forgotten(mut world: World) {
     let shop = world.shop("shop").await;
     world.apply_delta(&shop, json!({"Users": [{"UserId": "canary-7", "FirstName": "Quintessa"}]})).await;
     world.stop().await;
-    let file = std::fs::File::options().read(true).write(true).open(world.config.key_dir.join("slots.key"));
-    let file = file.expect("the keys");
-    for slot in 1..file.metadata().expect("the keys").len() / 64 {
-        file.write_all_at(&[7; 5], slot * 64 + 20).expect("damaged");
-    }
+    damage_keys(&world);
     world.restart().await;
     let officer = Browser::sign_in_as(&world, "Officer", "privacy-officer", &[&shop]).await;
     let person = officer.find(&shop, "userid:canary-7").await;

@@ -11,7 +11,7 @@ use lethe::store::Owner;
 use reqwest::header::{HOST, LOCATION};
 use serde_json::json;
 
-use crate::support::console::{Browser, FORM, PASSWORD, encode_form, link_path, send_request};
+use crate::support::console::{Browser, FORM, PASSWORD, encode_form, link_path, operator_page, send_request};
 use crate::support::events::open_shop;
 use crate::support::log_ins::{log_in_event, send_accepted_events};
 use crate::support::plugin::{start_visit, view_event};
@@ -39,13 +39,6 @@ on_both_engines! {
     what_others_wrote_is_text_on_every_page
     the_pages_are_in_three_languages
     an_owner_sets_a_shop_and_a_secret_is_shown_once
-}
-
-/// The path of the page of an operator.
-async fn operator(world: &World, name: &str) -> String {
-    let listed = world.control("/control/operator/list", json!({})).await;
-    let one = listed.as_array().into_iter().flatten().find(|one| one["Name"] == name).cloned();
-    format!("/operators/{}", one.expect("they are listed")["Number"].as_str().expect("a number"))
 }
 
 async fn person(world: &World, shop: &Shop) {
@@ -114,7 +107,7 @@ async fn a_viewer_sees_and_changes_nothing_of_people(world: World) {
         ("/shops/shop/people", &[("identifier", "userid:canary-7")]),
         (&format!("{page}/forget"), &[("confirmation", "userid:canary-7")]),
         ("/operators", &[("name", "Another"), ("role", "owner")]),
-        (&operator(&world, "Officer").await, &[("do", "remove")]),
+        (&operator_page(&world, "Officer").await, &[("do", "remove")]),
     ];
     for (path, fields) in acts {
         assert_eq!(viewer.send_form(path, fields).await.status, 403, "{path}");
@@ -459,7 +452,7 @@ async fn who_left_has_no_name_and_their_acts_stay(world: World) {
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let officer = Browser::sign_in_as(&world, "Zebedee", "privacy-officer", &[&shop]).await;
     officer.find(&shop, "userid:1").await;
-    let page = operator(&world, "Zebedee").await;
+    let page = operator_page(&world, "Zebedee").await;
     let removed = owner.send_form(&page, &[("do", "remove")]).await;
     assert_eq!(removed.status, 303, "{}", removed.text);
     assert_eq!(officer.get("/places").await.status, 303);
@@ -483,7 +476,7 @@ async fn the_last_owner_stays(world: World) {
         vec![("do", "disable")],
         vec![("do", "set"), ("role", "viewer"), ("shop", "shop")],
     ] {
-        let refused = owner.send_form(&operator(&world, "Owner").await, &fields).await;
+        let refused = owner.send_form(&operator_page(&world, "Owner").await, &fields).await;
         assert_eq!(refused.status, 409, "{fields:?}");
         assert!(refused.text.contains("this is the last owner"), "{}", refused.text);
     }

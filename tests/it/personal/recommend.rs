@@ -274,12 +274,17 @@ async fn a_reading_that_failed_is_tried_again(world: World) {
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     world.rename("record_away", "record").await;
+    wait_for_sessions(sessions, 2).await;
+}
+
+/// Waits until a model has read so many sessions, without a request that would make it read.
+async fn wait_for_sessions(sessions: impl Fn() -> usize, wanted: usize) {
     let read = async {
-        while sessions() < 2 {
+        while sessions() < wanted {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), read).await.expect("nobody has to come first");
+    tokio::time::timeout(Duration::from_secs(20), read).await.expect("they are read");
 }
 
 /// The events of known people count for sixty.
@@ -324,12 +329,7 @@ async fn what_comes_while_a_model_reads_is_read_too(world: World) {
     post_view(&world, &shop, json!({"UserId": "cid"}), "p3").await;
     end.send(()).expect("it ends");
     asking.await.expect("it asked");
-    let read = async {
-        while sessions() < 3 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), read).await.expect("the last event is read");
+    wait_for_sessions(sessions, 3).await;
 }
 
 async fn a_model_has_the_events_of_every_page(world: World) {

@@ -1,6 +1,5 @@
 //! More than is read at once, and the second try: of recovery, and of what the doctor says.
 
-use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use lethe::ids::AccountId;
@@ -13,6 +12,7 @@ use lethe_verify::{Entry, check_ledger};
 use serde_json::json;
 
 use crate::support::backups::{back_up, lose_data, path_beside, restore, stop_and_restore};
+use crate::support::key_slots::damage_keys;
 use crate::support::world::{Shop, World, on_both_engines, on_sqlite};
 
 on_both_engines! {
@@ -73,11 +73,7 @@ async fn a_ledger_of_many_entries_is_followed_and_given_back_whole(mut world: Wo
 async fn however_many_are_unreadable_all_are_counted(mut world: World) {
     with_people(&world, 203).await;
     world.stop().await;
-    let file = std::fs::File::options().read(true).write(true).open(world.config.key_dir.join("slots.key"));
-    let file = file.expect("the keys");
-    for slot in 1..file.metadata().expect("the keys").len() / 64 {
-        file.write_all_at(&[7; 5], slot * 64 + 20).expect("damaged");
-    }
+    damage_keys(&world);
     world.restart().await;
     assert_eq!(world.node().unreadable, 203);
     let (standing, sentence) = finding(&world, "keys of people").await;

@@ -2,7 +2,7 @@
 
 use reqwest::header::{COOKIE, SET_COOKIE};
 use reqwest::redirect::Policy;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::world::{Reply, Shop, World, client_builder};
 
@@ -115,4 +115,16 @@ pub fn encode_form(fields: &[(&str, &str)]) -> String {
 pub fn link_path(link: &serde_json::Value) -> String {
     let link = link.as_str().expect("a link");
     link[link.find("/link/").expect("a link")..].to_owned()
+}
+
+/// An operator as the operator's list has them.
+pub async fn find_operator(world: &World, name: &str) -> Value {
+    let listed = world.control("/control/operator/list", json!({})).await;
+    let one = listed.as_array().into_iter().flatten().find(|one| one["Name"] == name).cloned();
+    one.unwrap_or_else(|| panic!("{name}: {listed}"))
+}
+
+/// The path of the page of an operator.
+pub async fn operator_page(world: &World, name: &str) -> String {
+    format!("/operators/{}", find_operator(world, name).await["Number"].as_str().expect("a number"))
 }

@@ -9,6 +9,7 @@ pub mod error_pages;
 pub mod event_stream;
 pub mod events;
 pub mod feed_server;
+pub mod key_slots;
 pub mod log_ins;
 pub mod log_traces;
 pub mod machine;
