@@ -18,16 +18,29 @@ from mutants.tree import GENERATED, PACKAGES
 
 # What a process of a test may hold: a mutant can ask for memory without end.
 MEMORY_BYTES = 8 << 30
+# A run with a mutant may take so many times as long as without, and so many seconds at least.
+LIMIT_TIMES = 3
+LIMIT_SECONDS = 60
 # How long programs that are told to end may take.
 PATIENCE_SECONDS = 20
 # Every process of a run has this variable, with the run's own value.
 MARK = "LETHE_MUTANT_RUN"
 # Files that tests change when they fail.
 KEPT_FAILURES = ("tests/seeds.txt", "proptest-regressions")
+PASSED = re.compile(r"^ *PASS\s+\[\s*([\d.]+)s\]\s+(?:\([^)]*\)\s+)?(\S+) (\S+)$", re.MULTILINE)
 FAILED = re.compile(r"^ *(?:FAIL|TIMEOUT|ABORT|SIG\w+|LEAK-FAIL)\s+\[[^\]]*\]\s+(?:\([^)]*\)\s+)?(.+)$", re.MULTILINE)
 
 running = set()
 is_stopping = threading.Event()
+
+
+@dataclass(frozen=True)
+class TimedTest:
+    """A test, and how long it takes."""
+
+    binary: str
+    name: str
+    seconds: float
 
 
 @dataclass
@@ -47,6 +60,13 @@ def test_folder():
         return os.environ.get("LETHE_TEST_FOLDER")
     free = os.statvfs(shared)
     return shared if free.f_bavail * free.f_frsize >= 4 << 30 else None
+
+
+def runner_variable():
+    """The variable that names the program by which nextest runs each test, for the machine's own target."""
+    said = subprocess.run(["rustc", "-vV"], check=True, capture_output=True, text=True).stdout
+    host = next(line.removeprefix("host: ") for line in said.splitlines() if line.startswith("host: "))
+    return f"CARGO_TARGET_{host.upper().replace('-', '_')}_RUNNER"
 
 
 def run_command(command, limit, env, cwd=ROOT):
@@ -111,7 +131,8 @@ class Suites:
         listed = ["cargo", "nextest", "list", "--locked", *PACKAGES, "--cargo-profile", "ci", "--list-type", "binaries-only"]
         self.write_output([*listed, "--message-format", "json"], binaries)
         self.write_output(["cargo", "metadata", "--format-version", "1", "--locked"], packages)
-        self.command = ["cargo", "nextest", "run", "--color", "never", "--test-threads", str(threads)]
+        self.threads = ["--test-threads", str(threads)]
+        self.command = ["cargo", "nextest", "run", "--color", "never", "--ignore-default-filter"]
         self.command += ["--binaries-metadata", str(binaries), "--cargo-metadata", str(packages)]
 
     def write_output(self, command, path):
@@ -120,11 +141,27 @@ class Suites:
         json.loads(done.stdout)
         path.write_bytes(done.stdout)
 
-    def run(self, suite, mutant=None, limit=None):
-        """Runs the tests of a filter until one fails."""
+    def built_at(self):
+        """When each binary with tests was built."""
+        binaries = json.loads((self.tree.target / "binaries.json").read_text())["rust-binaries"].values()
+        return {binary["binary-path"]: os.stat(binary["binary-path"]).st_mtime for binary in binaries}
+
+    def run_all(self, runner, folder):
+        """Runs all tests by a runner that notes what each reaches in a folder. Returns the green ones, and the red."""
+        env = self.tree.environment() | {"LETHE_REACH_FOLDER": str(folder), runner_variable(): str(runner)}
+        command = [*self.command, "--no-fail-fast"]
+        _, said = run_command([*command, "--test-threads", str(os.cpu_count() + 1)], None, env, self.tree.folder)
+        self.restore_kept_failures()
+        red = {" ".join(name.split()) for name in FAILED.findall(said)}
+        green = [TimedTest(binary, name, float(seconds)) for seconds, binary, name in PASSED.findall(said)]
+        return [test for test in green if f"{test.binary} {test.name}" not in red], sorted(red)
+
+    def run(self, tests, mutant, limit):
+        """Runs tests with a mutant until one fails."""
         begun = time.monotonic()
         env = self.tree.environment(mutant)
-        code, said = run_command([*self.command, "-E", suite], limit, env, self.tree.folder)
+        wanted = " | ".join(f"binary_id(={test.binary}) & test(={test.name})" for test in tests)
+        code, said = run_command([*self.command, *self.threads, "-E", wanted], limit, env, self.tree.folder)
         self.restore_kept_failures()
         seconds = time.monotonic() - begun
         if code is None:

@@ -5,32 +5,11 @@ import sys
 from dataclasses import dataclass
 
 from mutants.clone import ROOT
-from mutants.switches import SQL_TEXTS, Edit, SqlMutant, hook_sql, sql_table, with_switches
+from mutants.switches import PLANTED_MODULE, SQL_TEXTS, Edit, SqlMutant, hook_sql, sql_table, with_switches
 from mutants.tree import GENERATED, LIBRARIES, PACKAGES
 
 # The build that nextest does too. `cargo check` would have to look at each dependency once more.
 BUILD = ["cargo", "test", "--no-run", "--locked", *PACKAGES, "--profile", "ci", "--message-format", "json"]
-# Lets an iterator run from its other end; its type is the same with and without the mutant.
-TURNED = """
-pub(crate) mod planted {
-    #[derive(Clone)]
-    pub(crate) struct Turned<I> { inner: I, is_planted: bool }
-    #[allow(dead_code)]
-    pub(crate) fn turn<I: DoubleEndedIterator>(inner: I, is_planted: bool) -> Turned<I> { Turned { inner, is_planted } }
-    impl<I: DoubleEndedIterator> Iterator for Turned<I> {
-        type Item = I::Item;
-        fn next(&mut self) -> Option<I::Item> { if self.is_planted { self.inner.next_back() } else { self.inner.next() } }
-        fn size_hint(&self) -> (usize, Option<usize>) { self.inner.size_hint() }
-    }
-    impl<I: DoubleEndedIterator> DoubleEndedIterator for Turned<I> {
-        fn next_back(&mut self) -> Option<I::Item> {
-            if self.is_planted { self.inner.next() } else { self.inner.next_back() }
-        }
-    }
-    impl<I: DoubleEndedIterator + ExactSizeIterator> ExactSizeIterator for Turned<I> {}
-    impl<I: DoubleEndedIterator + std::iter::FusedIterator> std::iter::FusedIterator for Turned<I> {}
-}
-"""
 
 
 @dataclass
@@ -96,7 +75,7 @@ def write_tree(mutants, tree=GENERATED):
         pieces = with_switches(text, edits_in(text, in_file.get(name, [])))
         pieces = [(piece if edit else hook_sql(name, piece), edit) for piece, edit in pieces]
         if name in LIBRARIES:
-            pieces = [("#![allow(warnings)] ", None), *pieces, (TURNED, None)]
+            pieces = [("#![allow(warnings)] ", None), *pieces, (PLANTED_MODULE, None)]
         placed[name] = place_pieces(pieces)
         return ("".join(piece for piece, _ in pieces) + sql_table(name, of_sql)).encode()
 

@@ -4,20 +4,17 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from mutants.attempts import Suites, is_stopping, stop_all
+from mutants.attempts import LIMIT_SECONDS, LIMIT_TIMES, Suites, is_stopping, stop_all
 from mutants.candidates import find_candidates
 from mutants.clone import TARGET
 from mutants.compiling import compile_tree
 from mutants.draw import Draw, share_sample
 from mutants.pages import Pages, suite_of
+from mutants.reach import Reach, split_by_time
 from mutants.results import Results, digest_of, print_survivors, print_table, read_request
-from mutants.rooms import read_rooms, suites_of
+from mutants.rooms import read_rooms
 
-# A run with a mutant may take so many times as long as without, and so many seconds at least.
-LIMIT_TIMES = 3
-LIMIT_SECONDS = 60
 LAST_RESULTS = TARGET / "mutants" / "generated" / "results.jsonl"
-WHOLE = "all()"
 
 
 def run(arguments):
@@ -43,7 +40,7 @@ def run(arguments):
     try:
         build(draws, results)
         mutants = [mutant for draw in draws for mutant in draw.tried()]
-        left_out = plant_all(mutants, request["whole"], arguments, results)
+        left_out = plant_all(mutants, arguments, results)
     except KeyboardInterrupt:
         print(f"stopped; scripts/mutant --resume {results.path}", flush=True)
         return 130
@@ -64,7 +61,6 @@ def request_of(arguments):
         "sample": arguments.sample,
         "seed": arguments.seed,
         "operators": arguments.operators,
-        "whole": arguments.whole,
     }
 
 
@@ -95,55 +91,45 @@ def build(draws, results):
 
 
 class Runner:
-    """Runs mutants, each against the tests of its room."""
+    """Runs mutants, each against the tests that reach it."""
 
-    def __init__(self, mutants, is_whole, jobs):
-        self.is_whole = is_whole
-        is_script = [mutant.file.endswith(".js") for mutant in mutants]
-        self.pages = Pages() if any(is_script) else None
-        self.suites = Suites(jobs) if not all(is_script) else None
-        self.limits = {}
-
-    def suites_of(self, mutant):
-        if mutant.file.endswith(".js"):
-            return [suite_of(mutant.file)]
-        return suites_of(mutant.room, mutant.file) + [WHOLE] * self.is_whole
-
-    def show_green(self, mutants):
-        """Runs all that is run later without a mutant: it has to be green, and tells how long it takes."""
-        for mutant in mutants:
-            for suite in self.suites_of(mutant):
-                if suite in self.limits:
-                    continue
-                outcome = (self.pages if mutant.file.endswith(".js") else self.suites).run(suite)
-                if outcome.result not in ("green", "no tests"):
-                    sys.exit(f"{outcome.output}\nNOT RUN: these tests are red without any mutant: {suite}")
-                has_tests = outcome.result == "green"
-                self.limits[suite] = max(LIMIT_SECONDS, LIMIT_TIMES * outcome.seconds) if has_tests else None
-                print(f"green in {outcome.seconds:.0f} s: {suite}" if has_tests else f"no tests: {suite}", flush=True)
+    def __init__(self, mutants, budget, jobs):
+        self.budget = budget
+        scripts = [mutant.file for mutant in mutants if mutant.file.endswith(".js")]
+        self.suites = Suites(jobs) if len(scripts) < len(mutants) else None
+        self.pages = Pages([suite_of(file) for file in scripts]) if scripts else None
+        self.reach = Reach(self.suites) if self.suites else None
 
     def plant(self, mutant):
         """Runs the tests until one is red. Returns the result, the test, and the seconds."""
-        seconds, ran = 0.0, False
-        for suite in [suite for suite in self.suites_of(mutant) if self.limits[suite]]:
-            if mutant.file.endswith(".js"):
-                outcome = self.pages.run(suite, mutant, self.limits[suite])
-            else:
-                outcome = self.suites.run(suite, mutant.name, self.limits[suite])
-            seconds += outcome.seconds
-            ran = True
-            if outcome.result == "red":
-                return "red", outcome.by, seconds
-            if outcome.result != "green":
-                return "NOT RUN", "\n".join(outcome.output.splitlines()[-25:]), seconds
-        return ("SURVIVED", "", seconds) if ran else ("NOT RUN", "its room has no tests", seconds)
+        if mutant.file.endswith(".js"):
+            return verdict([self.pages.run(suite_of(mutant.file), mutant)])
+        tests = self.reach.tests_for(mutant, self.budget)
+        if not tests:
+            return "SURVIVED", "no test reaches it", 0.0
+        return verdict(self.suites.run(group, mutant.name, limit_of(group)) for group in split_by_time(tests))
 
 
-def plant_all(mutants, is_whole, arguments, results):
+def limit_of(tests):
+    return max(LIMIT_SECONDS, LIMIT_TIMES * sum(test.seconds for test in tests))
+
+
+def verdict(outcomes):
+    """The result of a mutant: red by the first run that is."""
+    seconds = 0.0
+    for outcome in outcomes:
+        seconds += outcome.seconds
+        if outcome.result == "red":
+            return "red", outcome.by, seconds
+        if outcome.result != "green":
+            return "NOT RUN", "\n".join(outcome.output.splitlines()[-25:]), seconds
+    return "SURVIVED", "", seconds
+
+
+def plant_all(mutants, arguments, results):
     """Plants those that were not run yet. Returns how many are left out for lack of time."""
-    waiting = [mutant for mutant in mutants if not results.is_done(mutant)]
-    runner = Runner(mutants, is_whole, arguments.jobs)
-    runner.show_green(waiting)
+    waiting = [mutant for mutant in mutants if not results.is_done(mutant, arguments.survivors)]
+    runner = Runner(waiting, arguments.budget, arguments.jobs)
     end = time.monotonic() + arguments.within
     attempt = lambda mutant: runner.plant(mutant) if time.monotonic() < end and not is_stopping.is_set() else None
     left_out, number = 0, len(mutants) - len(waiting)

@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mutants.attempts import Outcome, run_command
+from mutants.attempts import LIMIT_SECONDS, LIMIT_TIMES, Outcome, run_command
 from mutants.candidates import pages_folder
 from mutants.clone import ROOT, TARGET
 from mutants.compiling import broken_text
@@ -32,14 +32,22 @@ FACTS = {
 class Pages:
     """The tests of the pages, each time against a demo of its own."""
 
-    def __init__(self):
+    def __init__(self, suites):
         env = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
         if subprocess.run(CARGO, cwd=ROOT, env=env).returncode != 0:
             sys.exit("NOT RUN: the program was not built")
         self.program = TARGET / "ci" / "lethe"
         self.folder = pages_folder()
+        self.limits = {suite: self.show_green(suite) for suite in sorted(set(suites))}
 
-    def run(self, suite, mutant=None, limit=None):
+    def show_green(self, suite):
+        """Shows that a test is green without a mutant. Returns how many seconds it may take with one."""
+        outcome = self.run(suite)
+        if outcome.result != "green":
+            sys.exit(f"{outcome.output}\nNOT RUN: this test is red without any mutant: {suite}")
+        return max(LIMIT_SECONDS, LIMIT_TIMES * outcome.seconds)
+
+    def run(self, suite, mutant=None):
         """Runs one test of the pages."""
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="lethe-mutant-") as folder:
@@ -55,7 +63,7 @@ class Pages:
             try:
                 facts = self.wait_for_demo(demo, said)
                 arguments = [facts[name] for name in next(names for _, test, names in TESTS if test == suite)]
-                code, told = run_command(["node", f"{self.folder}/{suite}", *arguments], limit, env)
+                code, told = run_command(["node", f"{self.folder}/{suite}", *arguments], self.limits[suite] if mutant else None, env)
             finally:
                 demo.terminate()
                 demo.wait()

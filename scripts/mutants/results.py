@@ -63,8 +63,9 @@ class Results:
     def result_of(self, mutant):
         return self.rows.get(mutant.name, {}).get("result")
 
-    def is_done(self, mutant):
-        return self.result_of(mutant) in ("red", "SURVIVED")
+    def is_done(self, mutant, again):
+        """Whether a mutant was run; `again` for survivors that are to be run once more."""
+        return self.result_of(mutant) in (("red",) if again else ("red", "SURVIVED"))
 
     def with_result(self, *results):
         return [row for row in self.rows.values() if row["result"] in results]
@@ -96,4 +97,4 @@ def print_survivors(results):
             where = (f"{row['file']}:{row['line']}", row["function"], row["operator"])
             print("  " + "  ".join(part for part in where if part))
             print(f"      {row['code']}\n    → {row['becomes'] or '(nothing)'}")
-            print(f"      {row['by']}\n" if result == "NOT RUN" and row["by"] else "", end="")
+            print(f"      {row['by']}\n" if row["by"] else "", end="")

@@ -1,7 +1,9 @@
 """The rooms: their files, their size, and their tests."""
+import re
 import sys
 import tomllib
 from functools import cache
+from pathlib import Path
 
 from mutants.clone import LISTS, ROOT, list_files
 
@@ -9,10 +11,23 @@ from mutants.clone import LISTS, ROOT, list_files
 OTHERS = ("verify", "sql", "pages")
 
 
+TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:pub(?:\([a-z ]+\))? )?mod (\w+);")
+
+
 @cache
 def rust_files():
+    """Files with code that is no test."""
+    names = [name for name in list_files() if name.endswith(".rs")]
+    own = set().union(*(test_modules_of(name) for name in names))
     is_test = lambda name: name.endswith(("tests.rs", "testing.rs")) or "/tests/" in name or "/testing/" in name
-    return [name for name in list_files() if name.endswith(".rs") and not is_test(name)]
+    return [name for name in names if not is_test(name) and name not in own]
+
+
+def test_modules_of(name):
+    """The files of modules that a file declares for tests alone."""
+    folder = Path(name).parent if Path(name).name in ("mod.rs", "lib.rs", "main.rs") else Path(name).with_suffix("")
+    modules = TEST_MODULE.findall((ROOT / name).read_text())
+    return {str(folder / file) for module in modules for file in (f"{module}.rs", f"{module}/mod.rs")}
 
 
 def files_of(room):
@@ -60,8 +75,8 @@ def count_lines(files):
 
 @cache
 def read_table():
-    table = tomllib.loads((LISTS / "rooms.toml").read_text())
-    for room, modules in table["tests"].items():
+    table = tomllib.loads((LISTS / "rooms.toml").read_text())["tests"]
+    for room, modules in table.items():
         for module in modules:
             path = ROOT / "tests/it" / module.removesuffix("::sqlite").replace("::", "/")
             if not path.is_dir() and not path.with_suffix(".rs").is_file():
@@ -69,20 +84,20 @@ def read_table():
     return table
 
 
-def suites_of(room, file):
-    """The filters of nextest for the tests of a room, the cheap ones first."""
-    table = read_table()
-    top = room.split("/")[0]
-    modules = table["tests"].get(room) or table["tests"].get(top)
+def modules_of(room):
+    """The modules of tests/it for a room."""
+    table, top = read_table(), room.split("/")[0]
+    modules = table.get(room) or table.get(top)
     if modules is None:
         sys.exit(f"rooms.toml: the room {top} has no row")
-    suites = []
-    if top == "verify":
-        suites.append("binary_id(lethe-verify)")
-    elif top != "sql":
-        suites.append(f"binary_id(lethe) & test(/^{room.replace('/', '::')}::/)")
-    if file.startswith("sql/postgres/"):
-        engine = " & test(/postgres::/)"
-    else:
-        engine = "" if top in table["both_engines"] else " & not test(/postgres::/)"
-    return [*suites, f"binary_id(lethe::it) & test(/^({'|'.join(modules)})::/){engine}"]
+    return modules
+
+
+def rank_test(test, room):
+    """How close a test is to a room: 0 for its unit tests, 1 for those that rooms.toml names, 2 for others."""
+    is_inside = lambda name, module: name.startswith(f"{module}::")
+    if test.binary == ("lethe-verify" if room == "verify" else "lethe"):
+        return 0 if room == "verify" or is_inside(test.name, room.replace("/", "::")) else 2
+    is_on_other_engine = "::postgres::" in test.name
+    is_named = any(is_inside(test.name, module) for module in modules_of(room))
+    return 1 if test.binary == "lethe::it" and is_named and not is_on_other_engine else 2

@@ -14,21 +14,54 @@ SQL_TEXTS = [
     ("src/store/statement.rs", "self.postgres", "self.name"),
     ("src/store/schema.rs", "files.postgres", '&format!("{}_postgres", files.stem)'),
 ]
+# What the switches call, at the end of each library. `turn` lets an iterator run from its other end; its type is the same
+# with and without the mutant.
+PLANTED_MODULE = """
+#[allow(dead_code, missing_docs)]
+pub(crate) mod planted {
+    /// Whether a mutant is the one that `LETHE_MUTANT` names. With `@FILE` none is: it writes there which are reached.
+    pub(crate) fn is_chosen(name: &str) -> bool {
+        use std::io::Write;
+        let asked = std::env::var("LETHE_MUTANT").unwrap_or_default();
+        let Some(file) = asked.strip_prefix('@') else { return asked == name };
+        let reached = std::fs::OpenOptions::new().append(true).create(true).open(file);
+        reached.and_then(|mut reached| reached.write_all(format!("{name}\\n").as_bytes())).ok();
+        false
+    }
+    #[derive(Clone)]
+    pub(crate) struct Turned<I> { inner: I, is_planted: bool }
+    pub(crate) fn turn<I: DoubleEndedIterator>(inner: I, is_planted: bool) -> Turned<I> { Turned { inner, is_planted } }
+    impl<I: DoubleEndedIterator> Iterator for Turned<I> {
+        type Item = I::Item;
+        fn next(&mut self) -> Option<I::Item> { if self.is_planted { self.inner.next_back() } else { self.inner.next() } }
+        fn size_hint(&self) -> (usize, Option<usize>) { self.inner.size_hint() }
+    }
+    impl<I: DoubleEndedIterator> DoubleEndedIterator for Turned<I> {
+        fn next_back(&mut self) -> Option<I::Item> {
+            if self.is_planted { self.inner.next() } else { self.inner.next_back() }
+        }
+    }
+    impl<I: DoubleEndedIterator + ExactSizeIterator> ExactSizeIterator for Turned<I> {}
+    impl<I: DoubleEndedIterator + std::iter::FusedIterator> std::iter::FusedIterator for Turned<I> {}
+}
+"""
 SQL_SWITCH = """
 /// The text of a statement or migration, broken when its mutant is planted.
 pub(crate) fn planted(name: &str, text: &'static str) -> &'static str {
-    static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    static PLANTED: std::sync::OnceLock<Option<&(&str, &str, &str, &str)>> = std::sync::OnceLock::new();
-    let chosen = || {
-        let asked = std::env::var("LETHE_MUTANT").ok()?;
-        SQL_MUTANTS.iter().find(|mutant| mutant.0 == asked)
-    };
-    match *PLANTED.get_or_init(chosen) {
-        Some((_, file, code, becomes)) if *file == name && text.contains(code) => {
-            BROKEN.get_or_init(|| text.replace(code, becomes))
+    use std::sync::LazyLock;
+    /// Those that were reached, by name: whether each is planted, and its text.
+    static REACHED: LazyLock<std::sync::Mutex<std::collections::HashMap<&str, (bool, &str)>>> = LazyLock::new(Default::default);
+    for (mutant, _, code, becomes) in SQL_MUTANTS.iter().filter(|mutant| mutant.1 == name && text.contains(mutant.2)) {
+        let mut reached = REACHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (is_planted, broken) = *reached.entry(mutant).or_insert_with(|| {
+            let is_planted = crate::planted::is_chosen(mutant);
+            (is_planted, if is_planted { &*text.replace(code, becomes).leak() } else { text })
+        });
+        if is_planted {
+            return broken;
         }
-        _ => text,
     }
+    text
 }
 """
 
@@ -54,7 +87,7 @@ class SqlMutant:
 
 def is_planted(name):
     """The expression of Rust that is true when the mutant is planted."""
-    asked = f'std::env::var_os("LETHE_MUTANT").is_some_and(|name| name == "{name}")'
+    asked = f'crate::planted::is_chosen("{name}")'
     return f"{{ static P: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {asked}); *P }}"
 
 

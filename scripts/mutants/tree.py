@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mutants.clone import ROOT, TARGET, list_files
-from mutants.switches import SQL_TEXTS, edit_of, with_sql_switches, with_switches
+from mutants.switches import PLANTED_MODULE, SQL_TEXTS, edit_of, with_sql_switches, with_switches
 
 # What begins so belongs to the packages of this repository; all else is a dependency.
 OWN = ("lethe", "liblethe", "it-", "throughput-", "fuzz-", "fuzz_")
@@ -85,6 +85,6 @@ def make_listed_tree(mutants):
             text = content.decode()
             pieces = with_switches(text, [edit_of(mutant, text) for mutant in in_file.get(name, [])])
             content = with_sql_switches(name, "".join(piece for piece, _ in pieces), of_sql).encode()
-        return b"#![allow(unused_parens)] " + content if name in LIBRARIES else content
+        return f"#![allow(unused_parens)] {content.decode()}{PLANTED_MODULE}".encode() if name in LIBRARIES else content
 
     LISTED.write(content_of)

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::mutant::Mutant;
+use crate::rust::StoreCalls;
 use crate::{rust, sql};
 
 /// Prints each possible mutant of files of Rust and SQL as one line of JSON.
@@ -20,7 +21,7 @@ struct Options {
     /// Files that end in `.rs` or `.sql`; files of tests have no mutants
     #[arg(required = true)]
     files: Vec<String>,
-    /// The folder in which the files lie
+    /// The folder in which the files lie, and `src`
     #[arg(long, default_value = ".")]
     root: PathBuf,
 }
@@ -50,8 +51,9 @@ pub fn run() -> ExitCode {
 
 fn print_mutants(options: &Options) -> Result<(), ReadFault> {
     let mut out = BufWriter::new(io::stdout().lock());
+    let store_calls = read_store_calls(options)?;
     for file in &options.files {
-        for mutant in read_mutants(options, file)? {
+        for mutant in read_mutants(options, file, &store_calls)? {
             serde_json::to_writer(&mut out, &mutant).map_err(io::Error::from)?;
             out.write_all(b"\n")?;
         }
@@ -59,13 +61,31 @@ fn print_mutants(options: &Options) -> Result<(), ReadFault> {
     Ok(out.flush()?)
 }
 
-fn read_mutants(options: &Options, file: &str) -> Result<Vec<Mutant>, ReadFault> {
+/// The functions of the server's sources that run statements.
+fn read_store_calls(options: &Options) -> Result<StoreCalls, ReadFault> {
+    let mut store_calls = StoreCalls::default();
+    let mut folders = vec![options.root.join("src")];
+    while let Some(folder) = folders.pop() {
+        let unreadable = |error| ReadFault::Unreadable(folder.display().to_string(), error);
+        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                store_calls.add_file(&std::fs::read_to_string(&path).map_err(unreadable)?);
+            }
+        }
+    }
+    Ok(store_calls)
+}
+
+fn read_mutants(options: &Options, file: &str, store_calls: &StoreCalls) -> Result<Vec<Mutant>, ReadFault> {
     let text = std::fs::read_to_string(options.root.join(file));
     let text = text.map_err(|error| ReadFault::Unreadable(file.to_owned(), error))?;
     if file.ends_with(".sql") {
         return Ok(sql::find_mutants(file, &text));
     }
-    rust::find_mutants(file, &text)
+    rust::find_mutants(file, &text, store_calls)
         .map_err(|error| ReadFault::Syntax(file.to_owned(), error.span().start().line, error))
 }
 

@@ -35,8 +35,11 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes the default where a fault would be returned.
+    /// Takes the default where a fault would be returned, unless only the store can fail there.
     pub(super) fn default_for_fault(&mut self, expression: &Expr, tried: &ExprTry) {
+        if self.store_calls.can_fail_by_store_alone(&tried.expr) {
+            return;
+        }
         let becomes = format!("{}.unwrap_or_default()", self.code_of(&tried.expr));
         self.replace("default-for-fault", expression, &becomes);
     }

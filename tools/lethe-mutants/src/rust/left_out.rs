@@ -6,6 +6,9 @@ use syn::{Attribute, Expr, Meta, Path};
 /// Macros of measurements, whose methods only count.
 const METRICS: [&str; 3] = ["counter", "gauge", "histogram"];
 
+/// Functions that are handed how much room to keep.
+const CAPACITIES: [&str; 2] = ["with_capacity", "reserve_exact"];
+
 /// Returns true if a file holds tests, or what tests need.
 pub(super) fn is_test_file(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
@@ -36,6 +39,19 @@ pub(super) fn is_measurement(expression: &Expr) -> bool {
             }
             _ => false,
         },
+        _ => false,
+    }
+}
+
+/// Returns true for a capacity, which nobody can see: `Vec::with_capacity(16)`.
+pub(super) fn is_capacity(expression: &Expr) -> bool {
+    match expression {
+        Expr::MethodCall(call) => CAPACITIES.iter().any(|name| call.method == name),
+        Expr::Call(call) => {
+            matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| {
+                CAPACITIES.iter().any(|name| last.ident == name)
+            }))
+        }
         _ => false,
     }
 }

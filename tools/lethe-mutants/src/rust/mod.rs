@@ -8,6 +8,7 @@ mod defaults;
 mod left_out;
 mod numbers;
 mod statements;
+mod store_calls;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -17,20 +18,23 @@ use std::ops::Range;
 
 use syn::visit::Visit;
 
+pub use self::store_calls::StoreCalls;
 use crate::mutant::{Change, Edit, Mutant};
 use crate::source::{Source, bytes_of};
 
-/// Mutants of a file of Rust, in the order of the syntax.
+/// Mutants of a file of Rust, in the order of the syntax. `store_calls` are the functions of all files that run
+/// statements.
 ///
 /// # Errors
 /// A fault of the parser when the text is not Rust.
-pub fn find_mutants(file: &str, text: &str) -> syn::Result<Vec<Mutant>> {
+pub fn find_mutants(file: &str, text: &str, store_calls: &StoreCalls) -> syn::Result<Vec<Mutant>> {
     if left_out::is_test_file(file) {
         return Ok(Vec::new());
     }
     let syntax = syn::parse_file(text)?;
     let mut finder = Finder {
         source: Source { file, text },
+        store_calls,
         functions: Vec::new(),
         around: Vec::new(),
         negated: HashSet::new(),
@@ -45,6 +49,7 @@ pub fn find_mutants(file: &str, text: &str) -> syn::Result<Vec<Mutant>> {
 /// Collects the mutants of a file.
 struct Finder<'a> {
     source: Source<'a>,
+    store_calls: &'a StoreCalls,
     /// Names of the functions around the current piece, the innermost last.
     functions: Vec<String>,
     /// Bytes of the expressions around the current one, the innermost last.

@@ -1,12 +1,16 @@
 //! Each rule: a small text in, the mutants out.
 
-use super::find_mutants;
+use super::{StoreCalls, find_mutants};
 use crate::mutant::{Change, Mutant, PLANTED};
+
+fn find_in(file: &str, text: &str) -> Vec<Mutant> {
+    find_mutants(file, text, &StoreCalls::default()).expect("Rust")
+}
 
 /// The mutants of one rule in the body of a function, as `code => becomes`.
 fn list_changes(operator: &str, body: &str) -> Vec<String> {
     let text = format!("fn test_me() {{\n{body}\n}}\n");
-    let mutants = find_mutants("src/a.rs", &text).expect("Rust");
+    let mutants = find_in("src/a.rs", &text);
     mutants.iter().for_each(|mutant| assert_is_a_switch(&text, mutant));
     let of_rule = mutants.iter().filter(|mutant| mutant.operator == operator);
     of_rule.map(|mutant| format!("{} => {}", mutant.code, mutant.becomes)).collect()
@@ -165,7 +169,7 @@ fn arms_that_bind_nothing_are_swapped() {
 
 /// Returned by the function with this signature and body.
 fn returned(function: &str) -> Vec<String> {
-    let mutants = find_mutants("src/a.rs", function).expect("Rust");
+    let mutants = find_in("src/a.rs", function);
     mutants.iter().for_each(|mutant| assert_is_a_switch(function, mutant));
     let of_rule = mutants.into_iter().filter(|mutant| mutant.operator == "return-default");
     of_rule.map(|mutant| mutant.becomes).collect()
@@ -229,6 +233,27 @@ fn a_default_takes_the_place_of_a_fault() {
 }
 
 #[test]
+fn a_fault_of_the_store_is_left_out() {
+    let mut store_calls = StoreCalls::default();
+    store_calls.add_file("fn put(tx: &mut Tx<'_>) -> Result<(), StoreFault> { a() }");
+    store_calls.add_file("fn get(tx: &mut Tx<'_>) -> Result<(), StoreFault> { a() }");
+    store_calls.add_file("impl A { fn get(&self, tx: &mut store::Tx<'_>) -> Result<(), Refusal> { a() } }");
+    let text = "fn test_me() { tx.row(a)?; row.int(\"seq\")?; b::put(tx, c)?; b::get(tx)?; put(d)?; d.int(\"seq\")?; }";
+    let mutants = find_mutants("src/a.rs", text, &store_calls).expect("Rust");
+    let of_rule = mutants.iter().filter(|mutant| mutant.operator == "default-for-fault");
+    let codes: Vec<_> = of_rule.map(|mutant| mutant.code.as_str()).collect();
+    assert_eq!(codes, ["b::get(tx)?", "put(d)?", "d.int(\"seq\")?"]);
+}
+
+#[test]
+fn capacities_are_left_out() {
+    assert!(
+        list_changes("change-number", "let a = Vec::with_capacity(16); b.reserve_exact(1 + 2);").is_empty()
+    );
+    assert_eq!(list_changes("change-number", "c.take(16);"), ["c.take(16) => c.take(17)"]);
+}
+
+#[test]
 fn ends_of_ranges_move() {
     assert_eq!(list_changes("move-range-end", "for a in 0..b {}"), ["0..b => 0..=b"]);
     assert_eq!(list_changes("move-range-end", "c[d..=e + 1]"), ["d..=e + 1 => d..e + 1"]);
@@ -274,28 +299,28 @@ fn tests_and_what_the_compiler_computes_have_no_mutants() {
     let text = "const A: u8 = 1 + 2;\nstatic B: u8 = 3;\nconst fn c() -> u8 { 4 + 5 }\n#[cfg(test)]\nmod tests { fn d() { e(6); } }\n\
                 #[test]\nfn f() { g(7); }\nmacro_rules! h { () => { 8 + 9 } }\nfn i(j: [u8; 10]) -> K { #[l(11)] match j[..] {\n\
                 [12, ..] => { assert!(13 < 14); m::<15>() } o => [n; 16] } }\n";
-    let mutants = find_mutants("src/a.rs", text).expect("Rust");
+    let mutants = find_in("src/a.rs", text);
     assert!(mutants.is_empty(), "{mutants:?}");
     for file in ["src/a/tests.rs", "src/a/b_tests.rs", "src/a/tests/b.rs", "src/a/testing.rs"] {
-        assert!(find_mutants(file, "fn a() { b(1); }").expect("Rust").is_empty(), "{file}");
+        assert!(find_in(file, "fn a() { b(1); }").is_empty(), "{file}");
     }
 }
 
 #[test]
 fn what_is_compiled_under_another_condition_has_mutants() {
     let text = "#[cfg(unix)]\nfn a() { b(1); }\n#[inline]\nfn c() { d(2); }\n";
-    assert_eq!(find_mutants("src/a.rs", text).expect("Rust").len(), 4);
+    assert_eq!(find_in("src/a.rs", text).len(), 4);
 }
 
 #[test]
 fn methods_arms_and_functions_in_functions_have_mutants() {
     let text = "impl A { fn b() { c(1) } }\ntrait D { fn e() { f(2) } fn g(); }\nmod h { fn i() { fn j() { k(3) } match l {\n\
                 m => n(4), o if p[5] => q } } }\n";
-    let mutants = find_mutants("src/a.rs", text).expect("Rust");
+    let mutants = find_in("src/a.rs", text);
     let numbers = mutants.iter().filter(|mutant| mutant.operator == "change-number");
     let numbers: Vec<_> = numbers.map(|mutant| (mutant.function.as_str(), mutant.code.as_str())).collect();
     let swapped = "match a { B => d, C => e }";
-    let arms = find_mutants("src/a.rs", &format!("fn f() {{\n\n{swapped}\n}}")).expect("Rust");
+    let arms = find_in("src/a.rs", &format!("fn f() {{\n\n{swapped}\n}}"));
     let arms = arms.iter().find(|mutant| mutant.operator == "swap-arms").expect("arms");
     assert_eq!(arms.line, 3);
     assert_eq!(numbers, [("b", "c(1)"), ("e", "f(2)"), ("j", "k(3)"), ("i", "n(4)"), ("i", "p[5]")]);
@@ -304,7 +329,7 @@ fn methods_arms_and_functions_in_functions_have_mutants() {
 #[test]
 fn a_place_is_told_in_bytes_whatever_the_letters() {
     let text = "fn a() {\n    let b = \"ä€𝄞\"; c(1);\n}\n";
-    let mutants = find_mutants("src/a.rs", text).expect("Rust");
+    let mutants = find_in("src/a.rs", text);
     let number = mutants.iter().find(|mutant| mutant.operator == "change-number").expect("a number");
     assert_eq!(&text[number.edits[0].begin..number.edits[0].end], "1");
     assert_eq!((number.line, number.function.as_str()), (2, "a"));

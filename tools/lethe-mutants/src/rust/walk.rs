@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::Finder;
-use super::left_out::has_test_attribute;
+use super::left_out::{has_test_attribute, is_capacity};
 use crate::source::bytes_of;
 
 impl<'ast> Visit<'ast> for Finder<'_> {
@@ -69,6 +69,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         self.around.push(bytes_of(expression));
         match expression {
             Expr::Const(_) | Expr::Macro(_) | Expr::Path(_) => {}
+            _ if is_capacity(expression) => {}
             // Its length is computed by the compiler.
             Expr::Repeat(repeat) => self.visit_expr(&repeat.expr),
             Expr::Closure(closure) => self.visit_expr(&closure.body),
