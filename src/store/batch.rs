@@ -121,7 +121,7 @@ fn run_bare(
     ahead: &mut Prefetch,
 ) -> Result<bool, StoreFault> {
     let ran = run_unit(engine, unit, ahead, true)?;
-    Ok(if ran.kept { !ran.failed } else { !ran.wrote && !ran.failed })
+    Ok(ran.kept || !ran.wrote && !ran.failed)
 }
 
 fn run_in_savepoint(
@@ -160,7 +160,7 @@ fn run_unit(
     let ran = Ran {
         kept: matches!(kept, Ok(true)),
         wrote: tx.has_written(),
-        failed: tx.has_failed() || kept.is_err(),
+        failed: tx.fault().is_some() || kept.is_err(),
     };
     if let Some(fault) = tx.rerun() {
         return Err(fault.clone());

@@ -188,3 +188,19 @@ fn many_rows_are_few_journeys() {
     tx.flush().unwrap();
     assert_eq!(far.journeys, 3);
 }
+
+#[test]
+fn a_write_waits_for_its_row_and_for_later_writes_that_share_a_value() {
+    let mut ahead = Prefetch::default();
+    let [row, shared, other] = [&b"the row"[..], b"a shared", b"another"].map(<[u8]>::to_vec);
+    ahead.put_off(&ADD, args![&row[..], 1_i64], Some(row.clone()));
+    ahead.put_off(&NOTE, args![&shared[..], 1_i64], Some(shared.clone()));
+    let waits = |statement: &Statement, value: &[u8]| {
+        ahead.conflicts_with(statement, args![value, 2_i64], Some(value))
+    };
+    assert!(waits(&ADD, &row), "the same row");
+    assert!(waits(&ADD, &shared), "a value of a write that comes after it");
+    assert!(!waits(&ADD, &other));
+    assert!(!waits(&NOTE, &row), "a value of a write that comes before it");
+    assert!(!waits(&PUT, &row), "no such write waits");
+}

@@ -15,7 +15,8 @@ pub struct Tx<'a> {
     /// True if other units of work share the transaction: deferred writes then wait for the end of all.
     is_shared: bool,
     pub(super) wrote: bool,
-    failed: bool,
+    /// The first fault of a statement.
+    fault: Option<StoreFault>,
     /// The first fault after which the engine has to run the batch again, whatever the closure did with it.
     rerun: Option<StoreFault>,
 }
@@ -31,7 +32,7 @@ impl<'a> Tx<'a> {
         ahead: Prefetch,
         is_shared: bool,
     ) -> Self {
-        Self { connection, ahead, is_shared, wrote: false, failed: false, rerun: None }
+        Self { connection, ahead, is_shared, wrote: false, fault: None, rerun: None }
     }
 
     /// The unit of work has run. None of its writes waits, unless others share its transaction.
@@ -121,11 +122,12 @@ impl<'a> Tx<'a> {
     ) -> Result<T, StoreFault> {
         tracing::trace!(statement = statement.name, "a statement ran");
         self.wrote |= statement.writes;
-        self.failed |= answer.is_err();
-        if let Err(fault) = &answer
-            && fault.reruns_batch()
-        {
-            self.rerun.get_or_insert_with(|| fault.clone());
+        if let Err(fault) = &answer {
+            tracing::debug!(failed = statement.name, %fault, "a statement failed");
+            self.fault.get_or_insert_with(|| fault.clone());
+            if fault.reruns_batch() {
+                self.rerun.get_or_insert_with(|| fault.clone());
+            }
         }
         answer
     }
@@ -135,9 +137,9 @@ impl<'a> Tx<'a> {
         self.wrote
     }
 
-    /// Returns true if a statement failed.
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed
+    /// Returns the fault of the first statement that failed.
+    pub(super) fn fault(&self) -> Option<&StoreFault> {
+        self.fault.as_ref()
     }
 
     pub(super) fn rerun(&self) -> Option<&StoreFault> {

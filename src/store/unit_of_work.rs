@@ -84,7 +84,12 @@ where
         self.result = None;
         let began = Instant::now();
         let done = (self.work)(tx);
-        let result = done.and_then(|done| tx.end_unit().map(|()| done).map_err(E::from));
+        let ended = done.and_then(|done| tx.end_unit().map(|()| done).map_err(E::from));
+        let result = match tx.fault() {
+            // What a statement did not do is missing, whatever the work made of its fault.
+            Some(fault) if ended.is_ok() => Err(fault.clone().into()),
+            _ => ended,
+        };
         self.ran = began.elapsed();
         let keep = result.is_ok();
         self.result = Some(result);

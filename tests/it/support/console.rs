@@ -70,11 +70,17 @@ impl<'w> Browser<'w> {
         send_request(self.ask("POST", path).header("content-type", FORM).body(encode_form(fields))).await
     }
 
-    /// Sends a form of the session.
-    pub async fn send_form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+    /// The token of the forms of the session.
+    pub async fn form_token(&self) -> String {
         let home = self.page("/places").await;
         let token = home.split("name=\"form_token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
-        let own = [("form_token", token.expect("a token"))];
+        token.expect("a token").to_owned()
+    }
+
+    /// Sends a form of the session.
+    pub async fn send_form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let token = self.form_token().await;
+        let own = [("form_token", token.as_str())];
         self.send(path, &[&own, fields].concat()).await
     }
 

@@ -14,6 +14,7 @@ pub mod log_ins;
 pub mod log_traces;
 pub mod machine;
 pub mod openapi;
+pub mod operations;
 pub mod order_files;
 pub mod paths;
 pub mod plugin;

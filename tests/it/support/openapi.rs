@@ -63,11 +63,43 @@ pub fn find_fault(place: &str, value: &Value) -> Option<String> {
 
 /// The members of an operation's JSON body, if it takes one.
 pub fn list_body_members(operation: &Value) -> Option<Vec<String>> {
-    let mut schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-    while let Some(reference) = schema["$ref"].as_str() {
-        schema = DOCUMENT.pointer(reference.strip_prefix('#')?)?;
-    }
+    let (_, schema) = find_body_schema(operation)?;
     schema["properties"].as_object().map(|members| members.keys().cloned().collect())
+}
+
+/// The schema of an operation's JSON body, and its place in the document.
+fn find_body_schema(operation: &Value) -> Option<(&str, &Value)> {
+    let mut schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let mut place = "";
+    while let Some(reference) = schema["$ref"].as_str() {
+        place = reference.strip_prefix('#')?;
+        schema = DOCUMENT.pointer(place)?;
+    }
+    Some((place, schema))
+}
+
+/// Members whose faults are told with another status, or whose names have several spellings.
+const CREDENTIALS: [&str; 6] = ["AccessKey", "AppKey", "SecretKey", "UserToken", "appId", "appKey"];
+
+/// Members of an operation's JSON body, each with a value of a kind that its schema refuses.
+pub fn list_wrong_kinds(path: &str) -> Vec<(String, Value)> {
+    let operation = &DOCUMENT["paths"][path]["post"];
+    let Some((place, _)) = find_body_schema(operation) else { return Vec::new() };
+    let kinds = [json!({"a": [1]}), json!([[[1]]]), json!(true), json!(-7.5), json!("no such thing")];
+    let members = list_body_members(operation).unwrap_or_default();
+    let refused = |member: &str, kind: &Value| {
+        // One text stands for a list of it.
+        let is_list =
+            || find_fault(&format!("{place}/properties/{}", escape_segment(member)), &json!([])).is_none();
+        !(kind.is_string() && is_list())
+            && find_fault(&format!("{place}/properties/{}", escape_segment(member)), kind).is_some()
+    };
+    members
+        .iter()
+        .filter(|member| !CREDENTIALS.contains(&member.as_str()))
+        .flat_map(|member| kinds.iter().map(move |kind| (member.clone(), kind.clone())))
+        .filter(|(member, kind)| refused(member, kind))
+        .collect()
 }
 
 pub fn escape_segment(segment: &str) -> String {

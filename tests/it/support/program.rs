@@ -1,8 +1,9 @@
 //! Runs the program in a folder of its own, without the caller's environment.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::Sender;
 
@@ -59,8 +60,15 @@ impl Program {
     }
 
     fn command(&self, words: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
-        command.args(words.split(' ').filter(|word| !word.is_empty())).current_dir(self.path());
+        let mut command = self.prepare_command(env!("CARGO_BIN_EXE_lethe"));
+        command.args(words.split(' ').filter(|word| !word.is_empty()));
+        command
+    }
+
+    /// Any program in the folder, with the variables.
+    fn prepare_command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path());
         command.env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.envs(std::env::vars_os().filter(|(name, _)| name == "LETHE_MUTANT"));
         command.stdin(Stdio::null());
@@ -74,14 +82,16 @@ impl Program {
 
     /// Runs to the end with text on standard input.
     pub fn run_with(&self, words: &str, input: &str) -> Ended {
-        let mut command = self.command(words);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program");
-        let written = child.stdin.take().expect("its input").write_all(input.as_bytes());
-        // A program that refuses its command line ends without reading.
-        let is_closed = written.as_ref().is_err_and(|fault| fault.kind() == ErrorKind::BrokenPipe);
-        assert!(written.is_ok() || is_closed, "{written:?}");
-        child.wait_with_output().expect("the program").into()
+        end_with_input(self.command(words), input)
+    }
+
+    /// Runs to the end at a terminal at which somebody types. The words may lead streams elsewhere, as in a shell. All
+    /// that is shown is output.
+    pub fn run_at_terminal(&self, words: &str, typed: &str) -> Ended {
+        let mut command = self.prepare_command("script");
+        let line = format!("{} {words}", env!("CARGO_BIN_EXE_lethe"));
+        command.args(["-qec", &line, "/dev/null"]);
+        end_with_input(command, typed)
     }
 
     /// Starts a run and gives its standard output.
@@ -118,10 +128,37 @@ impl Program {
         made
     }
 
+    /// The commands of the manual that do something themselves, with a `-` between their words.
+    pub fn list_commands(&self) -> BTreeSet<String> {
+        let folder = self.path().join("pages");
+        std::fs::create_dir(&folder).expect("a folder");
+        assert_eq!(self.run("man pages").code, 0);
+        let pages = std::fs::read_dir(folder).expect("pages").map(|page| page.expect("a page").path());
+        let is_own = |page: &PathBuf| {
+            let text = std::fs::read_to_string(page).expect("a page");
+            !text.contains(".SH SUBCOMMANDS")
+        };
+        let name = |page: PathBuf| {
+            let stem = page.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+            stem.replace("lethe-", "")
+        };
+        pages.filter(is_own).map(name).collect()
+    }
+
     pub fn use_keys(&mut self, keys: &Value) {
         self.set("LETHE_ACCESS_KEY", keys["AccessKey"].as_str().expect("a key"));
         self.set("LETHE_SECRET_KEY", keys["SecretKey"].as_str().expect("a secret"));
     }
+}
+
+fn end_with_input(mut command: Command, input: &str) -> Ended {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program");
+    let written = child.stdin.take().expect("its input").write_all(input.as_bytes());
+    // A program that refuses its command line ends without reading.
+    let is_closed = written.as_ref().is_err_and(|fault| fault.kind() == ErrorKind::BrokenPipe);
+    assert!(written.is_ok() || is_closed, "{written:?}");
+    child.wait_with_output().expect("the program").into()
 }
 
 /// A server that is killed when the test ends, which passes only if nothing personal was logged.

@@ -18,6 +18,8 @@ pub const TARGET: &str = "lethe::store::tx";
 
 static RAN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
+static FAILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// Collects the names that events of [`TARGET`] have.
 struct Names;
 
@@ -31,9 +33,14 @@ struct NameVisitor;
 
 impl Visit for NameVisitor {
     fn record_str(&mut self, field: &Field, value: &str) {
-        let mut ran = RAN.lock().unwrap_or_else(PoisonError::into_inner);
-        if field.name() == "statement" && !ran.contains(value) {
-            ran.insert(value.to_owned());
+        let names = match field.name() {
+            "statement" => &RAN,
+            "failed" => &FAILED,
+            _ => return,
+        };
+        let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+        if !names.contains(value) {
+            names.insert(value.to_owned());
         }
     }
 
@@ -43,6 +50,11 @@ impl Visit for NameVisitor {
 /// Layer that collects the names.
 pub fn name_collector<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
     Names.with_filter(Targets::new().with_target(TARGET, LevelFilter::TRACE))
+}
+
+/// Names of the statements that failed since the last time.
+pub fn take_failed() -> BTreeSet<String> {
+    std::mem::take(&mut *FAILED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Writes the names that ran on an engine to a file of their own in the folder `LETHE_TEST_STATEMENTS`, if that is set.

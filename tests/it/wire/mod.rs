@@ -3,6 +3,7 @@
 pub mod answer_limits;
 pub mod basics;
 pub mod compression;
+pub mod control;
 pub mod credentials;
 pub mod edges;
 pub mod field_names;
@@ -16,6 +17,7 @@ pub mod plugin_search;
 pub mod proxies;
 pub mod root_page;
 pub mod shop_profile;
+pub mod store_faults;
 pub mod storefront;
 pub mod try_page;
 pub mod unknown_members;

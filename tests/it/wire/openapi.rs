@@ -142,6 +142,13 @@ async fn the_page_shows_no_markdown_and_says_common_errors_once(world: World) {
         }
         assert!(part.contains("href=\"#errors\""), "{path}: {part}");
     }
+    // What is not closed would hold all that comes after it.
+    for name in ["details", "summary", "table", "pre", "code", "p", "a", "h1", "h2", "body"] {
+        let [plain, with] = [format!("<{name}>"), format!("<{name} ")];
+        let opened = page.matches(&plain).count() + page.matches(&with).count();
+        let closed = page.matches(&format!("</{name}>")).count();
+        assert!(opened > 0 && opened == closed, "{name}: {opened} are opened and {closed} closed");
+    }
 }
 
 async fn the_page_needs_nothing_but_itself(world: World) {

@@ -15,13 +15,14 @@ use crate::support::uploads;
 use crate::support::webhook_receiver::{
     Receiver, begin, deliver, fetch_webhook, set_webhook, signature, test, until,
 };
-use crate::support::world::{NOON, World, on_both_engines};
+use crate::support::world::{NOON, World, on_both_engines, statement};
 
 on_both_engines! {
     a_late_answer_at_an_old_address_says_nothing_of_the_new_one
     an_address_set_anew_begins_the_tries_of_a_message_again_until_it_is_too_old
     a_webhook_that_was_removed_leaves_nothing_to_the_next_one
     a_secret_counts_for_a_day_after_the_change_that_replaced_it
+    an_address_that_other_keys_sealed_is_not_shown_and_can_be_set_anew
     who_waited_longest_is_tried_first_and_a_try_is_over_after_twice_its_time
     a_server_that_fails_again_rests_twice_as_long_for_all_its_messages
     a_slow_receiver_has_its_place_for_one_message
@@ -149,6 +150,20 @@ async fn a_secret_counts_for_a_day_after_the_change_that_replaced_it(world: Worl
     let got = receiver.got().remove(0);
     let third = rotated["Secret"].as_str().expect("a secret");
     assert_eq!(got.signature, format!("{} {}", signature(third, &got), signature(&second, &got)));
+}
+
+async fn an_address_that_other_keys_sealed_is_not_shown_and_can_be_set_anew(world: World) {
+    const SEALED: [u8; 60] = [7; 60];
+    let shop = world.shop("one").await;
+    let url = "https://hooks.example/lethe";
+    set_webhook(&world, &shop, url).await;
+    let sealing = statement("other_keys", "UPDATE webhook SET address = $1");
+    let store = &world.node().store;
+    let changing = store.write(AccountId(1), move |tx| tx.exec(&sealing, args![SEALED.as_slice()]));
+    changing.await.map_err(|fault: StoreFault| fault).expect("the store answers");
+    world.ask(&shop, "/api/webhook", json!({})).await.expect_refusal(503);
+    set_webhook(&world, &shop, url).await;
+    assert_eq!(fetch_webhook(&world, &shop).await["Url"], url);
 }
 
 async fn who_waited_longest_is_tried_first_and_a_try_is_over_after_twice_its_time(world: World) {
