@@ -56,12 +56,14 @@ impl ValidityPeriod {
     /// The rest of a sentence, when one is no moment, or it ends before it begins.
     pub fn parse(from: Option<&str>, until: Option<&str>) -> Result<Self, String> {
         let moment = |name: &str, text: Option<&str>| {
-            let read = |text: &str| text.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_second);
-            text.map(read).transpose().map_err(|_| {
+            text.map(str::parse::<jiff::Timestamp>).transpose().map_err(|_| {
                 format!("needs a moment as RFC 3339 has it in {name}, such as 2026-12-01T00:00:00Z")
             })
         };
-        let span = Self { from: moment("From", from)?, until: moment("Until", until)? };
+        // A second that has begun before the end belongs to the period.
+        let end = |until: jiff::Timestamp| until.as_second() + i64::from(until.subsec_nanosecond() > 0);
+        let from = moment("From", from)?.map(jiff::Timestamp::as_second);
+        let span = Self { from, until: moment("Until", until)?.map(end) };
         match span.from.zip(span.until) {
             Some((from, until)) if from >= until => Err("ends before it begins".to_owned()),
             _ => Ok(span),

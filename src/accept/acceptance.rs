@@ -77,3 +77,15 @@ pub fn payload_aad(account: AccountId, token: SubmissionToken) -> Vec<u8> {
     aad.extend_from_slice(&token.bytes());
     aad
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_payload_is_bound_to_its_account_and_token() {
+        let account = 258_i64.to_be_bytes();
+        let bound = [b"lethe/payload/v1/".as_slice(), &account, &[3_u8; 16]].concat();
+        assert_eq!(payload_aad(AccountId(258), SubmissionToken::from_bytes([3; 16])), bound);
+    }
+}

@@ -223,3 +223,15 @@ pub fn clear_lost<E: From<StoreFault> + From<KeyFault>>(tx: &mut Tx<'_>, keys: &
 
 static_assertions::assert_not_impl_any!(ShopProfile: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 static_assertions::assert_not_impl_any!(Contact: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contact_is_bound_to_its_account() {
+        let account = 258_i64.to_le_bytes();
+        let bound = [b"lethe/account-contact/v1/".as_slice(), &account].concat();
+        assert_eq!(contact_aad(AccountId(258)), bound);
+    }
+}

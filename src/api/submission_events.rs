@@ -78,8 +78,8 @@ impl PartialSchema for SubmissionEvent {
 
 impl ToSchema for SubmissionEvent {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        // Other operations add the schemas that it refers to.
         schemas.push((EventData::name().into_owned(), EventData::schema()));
-        EventData::schemas(schemas);
     }
 }
 

@@ -80,6 +80,7 @@ mod tests {
             ("Ids", "Id"),
             ("Sizes", "Size"),
             ("size", "Size"),
+            ("I____D", "Id"),
         ] {
             assert!(is_like(name, known), "{name}");
         }
@@ -92,6 +93,7 @@ mod tests {
             ("fbclid", "Filters"),
             ("ref", "From"),
             ("", "Id"),
+            ("I_____D", "Id"),
         ] {
             assert!(!is_like(name, known), "{name}");
         }

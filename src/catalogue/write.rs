@@ -128,7 +128,7 @@ impl AppliedChanges {
         let item = (change.section, change.item.clone());
         if matches!(change.what, ChangeAction::Put | ChangeAction::Delete) {
             let removed = change.sku.clone().filter(|_| change.what == ChangeAction::Delete);
-            self.forget_older(&item, at, removed.as_deref());
+            self.forget_older(&item, removed.as_deref());
             self.replaced.entry(item.clone()).or_default().insert(removed, at);
         }
         self.places.entry(item).or_default().push(at);
@@ -136,15 +136,12 @@ impl AppliedChanges {
     }
 
     /// Forgets older changes of an item that are not written yet, as the statement does with written ones.
-    fn forget_older(&mut self, item: &SectionItem, before: ChangePlace, removed: Option<&str>) {
+    fn forget_older(&mut self, item: &SectionItem, removed: Option<&str>) {
         let Some(places) = self.places.get_mut(item) else { return };
         places.retain(|at| {
-            let is_kept = *at >= before
-                || self.waiting.get(at).is_some_and(|older| {
-                    older.what == ChangeAction::Delete
-                        && older.sku.is_some()
-                        && older.sku.as_deref() != removed
-                });
+            let is_kept = self.waiting.get(at).is_some_and(|older| {
+                older.what == ChangeAction::Delete && older.sku.is_some() && older.sku.as_deref() != removed
+            });
             if !is_kept {
                 self.waiting.remove(at);
             }
@@ -201,4 +198,72 @@ pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, S
         return Ok(items.len());
     }
     Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::changes::ChangeAction::{Delete, Join, Put};
+
+    const fn place(n: i64) -> ChangePlace {
+        ChangePlace { seq: 1, n }
+    }
+
+    fn change(item: &str, what: ChangeAction, sku: Option<&str>) -> ItemChange {
+        ItemChange {
+            section: Section::Products,
+            item: item.to_owned(),
+            sku: sku.map(str::to_owned),
+            children: Vec::new(),
+            what,
+            body: None,
+            row_number: 0,
+            raw: None,
+        }
+    }
+
+    /// A unit of work after the change at place 0.
+    fn begin_unit() -> AppliedChanges {
+        let (waiting, replaced, places) = Default::default();
+        AppliedChanges { account: AccountId(1), first: place(0), last: place(0), waiting, replaced, places }
+    }
+
+    fn list_waiting(unit: &AppliedChanges) -> Vec<i64> {
+        unit.waiting.keys().map(|at| at.n).collect()
+    }
+
+    /// The statement `change_delete_older` does the same with changes that are written.
+    #[test]
+    fn of_older_changes_in_a_unit_removals_of_other_numbers_are_left() {
+        for (changes, left) in [
+            (vec![(Put, Some("a")), (Put, Some("b"))], vec![2]),
+            (vec![(Join, None), (Put, None)], vec![2]),
+            (vec![(Put, None), (Join, None)], vec![1, 2]),
+            (vec![(Delete, Some("a")), (Delete, Some("a"))], vec![2]),
+            (vec![(Delete, Some("a")), (Delete, Some("b"))], vec![1, 2]),
+            (vec![(Delete, Some("a")), (Delete, None)], vec![1, 2]),
+            (vec![(Delete, None), (Delete, Some("a"))], vec![2]),
+            (vec![(Delete, Some("a")), (Put, Some("a"))], vec![1, 2]),
+            (vec![(Delete, None), (Put, Some("a"))], vec![2]),
+            (vec![(Put, Some("a")), (Delete, Some("a"))], vec![2]),
+            (vec![(Delete, Some("a")), (Join, None), (Delete, Some("a"))], vec![3]),
+        ] {
+            let mut unit = begin_unit();
+            for ((what, sku), n) in changes.iter().zip(1..) {
+                unit.record_change(place(n), change("x", *what, *sku));
+            }
+            assert_eq!(list_waiting(&unit), left, "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn a_change_at_a_place_that_was_applied_is_left_alone_and_one_of_another_item_stays() {
+        let mut unit = begin_unit();
+        assert!(unit.has(place(0)) && !unit.has(place(1)));
+        for (n, item) in [(0, "x"), (1, "x"), (1, "y"), (2, "y")] {
+            unit.record_change(place(n), change(item, Put, None));
+        }
+        assert_eq!(list_waiting(&unit), [1, 2]);
+        assert_eq!(unit.waiting[&place(1)].item, "x");
+    }
 }

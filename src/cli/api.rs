@@ -125,8 +125,8 @@ impl<'a> Api<'a> {
         reply.error_for_status()
     }
 
-    /// Sends a JSON object and gives the answer as it comes. A server that cannot answer now is a failure, not a
-    /// refusal: another try may succeed.
+    /// Sends a JSON object and gives the answer as it comes; nothing, when the server has as many who watch as
+    /// it lets.
     ///
     /// # Errors
     /// When no server answers, another program answers, or the server refuses.
@@ -154,12 +154,7 @@ impl<'a> Api<'a> {
             Self::Network(network) => network.read_lethe_reply(path, response).await?,
             Self::Operator(..) => control::read_reply(response).await?,
         };
-        match reply.error_for_status() {
-            Err(CliFault::Answered { sentence, .. }) if status == StatusCode::SERVICE_UNAVAILABLE => {
-                Err(CliFault::Failed(sentence))
-            }
-            refused => refused.map(|_| None),
-        }
+        reply.error_for_status().map(|_| None)
     }
 
     /// Sends a JSON object and gives the answer.

@@ -209,7 +209,15 @@ pub async fn wait_until_verified(
         ));
     }
     loop {
-        let shown = api.post("/api/erasure", &json!({"Erasure": erasure})).await?;
+        let shown = match api.post("/api/erasure", &json!({"Erasure": erasure})).await {
+            // The server is busy, and the erasure goes on.
+            Err(CliFault::Answered { status: 429 | 503, .. }) => {
+                tokio::time::sleep(LOOK_DURATION).await;
+                continue;
+            }
+            Err(fault) => return Err(with_erasure(fault, erasure)),
+            Ok(shown) => shown,
+        };
         let stuck = stuck(&shown);
         if stuck.is_none() && shown["State"] != "verified" {
             tokio::time::sleep(LOOK_DURATION).await;
@@ -221,6 +229,16 @@ pub async fn wait_until_verified(
             print_erasure(&shown)
         }
         return stuck.map_or(Ok(()), |why| Err(CliFault::Failed(why.to_owned())));
+    }
+}
+
+/// A fault that ended the wait, with the id by which the erasure can be asked for.
+fn with_erasure(fault: CliFault, erasure: &str) -> CliFault {
+    let told = |sentence: String| format!("{sentence}; erasure {erasure} was accepted and goes on");
+    match fault {
+        CliFault::Answered { status, sentence } => CliFault::Answered { status, sentence: told(sentence) },
+        CliFault::Failed(sentence) => CliFault::Failed(told(sentence)),
+        other => other,
     }
 }
 

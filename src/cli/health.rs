@@ -20,7 +20,8 @@ pub async fn run(context: &CommandContext) -> Result<(), CliFault> {
     let answer =
         client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(&url, &error))?;
     if !answer.status().is_success() {
-        return Err(CliFault::Failed(format!("{url} answers with status {}", answer.status().as_u16())));
+        let status = answer.status().as_u16();
+        return Err(CliFault::Answered { status, sentence: format!("{url} answers with status {status}") });
     }
     if context.json {
         print_line(json!({"Healthy": true, "Url": url}))

@@ -1,6 +1,6 @@
 //! `lethe ledger …`: evidence for an auditor; `lethe-verify` checks it. Every account has a ledger of its own.
 
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
 use lethe_verify::{CheckedLedger, Fault, Key, check_growth, check_ledger, read_checkpoint};
@@ -11,7 +11,7 @@ use super::control;
 use super::fault::CliFault;
 use super::print::print_line;
 use super::table::{cell, many};
-use crate::disk;
+use crate::disk::OutputFile;
 
 /// Commands for the ledgers of erasures.
 #[derive(clap::Subcommand)]
@@ -100,11 +100,10 @@ async fn export(context: &CommandContext, name: &str, output: &Path) -> Result<(
     }
     let shown = output.display();
     let failed = |error: std::io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
-    let file = disk::output(output).map_err(failed)?;
-    let mut out = BufWriter::new(&file);
+    let mut out = BufWriter::new(OutputFile::create(output).map_err(failed)?);
     control::copy(context, "/control/ledger/export", &asked, &mut out).await?;
-    out.flush().and_then(|()| disk::sync(&file)).map_err(failed)?;
-    let bytes = file.metadata().map_err(failed)?.len();
+    let file = out.into_inner().map_err(|fault| failed(fault.into_error()))?;
+    let bytes = file.finish().map_err(failed)?;
     if context.json {
         print_line(json!({"File": shown.to_string(), "Bytes": bytes}));
     } else {

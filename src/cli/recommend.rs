@@ -105,3 +105,39 @@ fn reason_in_words(reason: &Value) -> String {
         code => code.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_has_its_words() {
+        for (code, product, words) in [
+            ("viewed_before", "", "looked at before"),
+            ("viewed_next", "4711", "looked at right after 4711"),
+            ("alike_sessions", "", "in sessions like this one"),
+            ("viewed_near", "4711", "near what is looked at beside 4711"),
+            ("also_viewed", "4711", "looked at beside 4711"),
+            ("similar", "4711", "like 4711"),
+            ("most_viewed", "", "looked at by many"),
+            ("bought_together", "", "bought with what is in the basket"),
+            ("bought_together", "4711", "bought with 4711"),
+            ("also_bought", "", "bought by who bought what is in the basket"),
+            ("also_bought", "4711", "bought by who bought 4711"),
+            ("bought_before", "", "bought before"),
+            ("for_you", "", "from all that the shopper looked at"),
+            ("best_seller", "", "in many orders"),
+            ("trending", "", "looked at more than it was"),
+            ("in_category", "4711", "in the category of 4711"),
+            ("of_brand", "4711", "of the brand of 4711"),
+            ("newest", "", "new"),
+            ("one_of_a_newer_server", "4711", "one_of_a_newer_server"),
+        ] {
+            assert_eq!(
+                reason_in_words(&json!({"Code": code, "Product": product})),
+                words,
+                "{code} {product}"
+            );
+        }
+    }
+}

@@ -48,7 +48,9 @@ fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
         std::fs::read_to_string(path)
     };
     let text = read.map(Zeroizing::new);
-    let text = text.map_err(|error| CliFault::Usage(format!("the recovery key cannot be read: {error}")))?;
+    let unread =
+        |error| CliFault::Usage(format!("the recovery key {} cannot be read: {error}", path.display()));
+    let text = text.map_err(unread)?;
     Ok(RecoveryKey::parse(&text)?)
 }
 

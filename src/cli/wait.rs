@@ -120,7 +120,8 @@ async fn follow(api: &Api<'_>, token: &str, mut show: impl FnMut(&Value)) -> Res
                 }
                 answered = Some(Instant::now());
             }
-            Err(CliFault::Failed(_)) if answered.is_some_and(|at| at.elapsed() < LOST_DURATION) => {}
+            Err(CliFault::Failed(_) | CliFault::Answered { status: 503, .. })
+                if answered.is_some_and(|at| at.elapsed() < LOST_DURATION) => {}
             Err(fault) => return Err(fault),
         }
         tokio::time::sleep(AGAIN_DURATION).await;

@@ -54,15 +54,6 @@ pub fn open_existing(path: &Path) -> io::Result<File> {
     options().read(true).write(true).open(path)
 }
 
-/// Opens a file of the user's for output that the program does not need again; the user decides about its
-/// folder and mode.
-///
-/// # Errors
-/// When the system refuses.
-pub fn output(path: &Path) -> io::Result<File> {
-    File::create(path)
-}
-
 /// Writes a file of the user's that only they may read. An existing file is closed to others before anything
 /// is written.
 ///

@@ -340,4 +340,11 @@ mod tests {
         assert_eq!(legal_deadline(at("2026-11-21T10:00:00Z")), at("2026-12-21T10:00:00Z"));
         assert_eq!(legal_deadline(at("2027-01-31T10:00:00Z")), at("2027-02-28T10:00:00Z"));
     }
+
+    #[test]
+    fn sealed_identifiers_are_bound_to_their_account_and_erasure() {
+        let [account, seq] = [7, 258_i64].map(i64::to_be_bytes);
+        let bound = [b"lethe/erasure/v1/".as_slice(), &account, &seq].concat();
+        assert_eq!(*aad(AccountId(7), 258), bound);
+    }
 }

@@ -287,6 +287,9 @@ mod tests {
     fn only_what_is_nowhere_by_chance_is_looked_for() {
         for (id, expected) in [
             ("01a1ff15-2850-7367-8aa1-aabbccddeeff", true),
+            ("01234567-89ab-cdef-abcd-efabcdefabcd", true),
+            ("01234567-89ab-cdef-abcd-efabcdefabcda", false),
+            ("01234567-89ab-cdef-abcd-efabcdefabc", false),
             ("0123456789abcdef", true),
             ("1234567890123456", true),
             ("cust-12ab-34cd-56", true),

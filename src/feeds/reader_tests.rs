@@ -171,6 +171,19 @@ fn a_reader_that_fails_is_told_apart_from_a_bad_feed_and_may_be_asked_again() {
     assert!(matches!(reader.next_piece(), Ok(None)));
 }
 
+#[test]
+fn a_reader_that_fails_in_front_of_a_feed_sent_no_empty_one() {
+    struct Broken(u8);
+    impl Read for Broken {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            self.0 += 1;
+            if self.0 == 1 { (&b" \n"[..]).read(into) } else { Err(std::io::ErrorKind::TimedOut.into()) }
+        }
+    }
+    let mut reader = FeedReader::new(Broken(0));
+    assert!(matches!(reader.next_piece(), Err(FeedFault::Read { offset: 2, .. })));
+}
+
 /// Text made of the pieces that matter to the cutter.
 fn feed_like() -> impl Strategy<Value = Vec<u8>> {
     let token = prop::sample::select(vec![

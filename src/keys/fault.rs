@@ -155,7 +155,7 @@ pub enum KeyFault {
 
 impl KeyFault {
     /// The same fault, of the mirror.
-    pub(super) fn in_mirror(self) -> Self {
+    pub(crate) fn in_mirror(self) -> Self {
         Self::Mirror { fault: Box::new(self) }
     }
 

@@ -36,6 +36,19 @@ fn nothing_is_handed_out_before_the_start_and_there_is_one_start() {
 }
 
 #[test]
+fn a_pool_that_is_full_or_half_full_with_nobody_waiting_is_filled() {
+    let is_filled = |ready: usize, waiting: usize| {
+        let ready = (0..ready).filter_map(|number| SlotNumber::from_row(number as i64)).collect();
+        PoolState { ready, waiting, ..PoolState::default() }.is_filled()
+    };
+    assert_eq!(
+        [is_filled(LOW_SLOTS - 1, 0), is_filled(LOW_SLOTS, 0), is_filled(LOW_SLOTS, 1)],
+        [false, true, false]
+    );
+    assert_eq!([is_filled(KEY_POOL_SLOTS - 1, 1), is_filled(KEY_POOL_SLOTS, 1)], [false, true]);
+}
+
+#[test]
 fn an_empty_pool_says_so_and_a_refill_fills_it_again() {
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(folder.path());

@@ -43,6 +43,8 @@ pub use self::constant_time::constant_time_eq;
 pub use self::key_set::Keys;
 
 #[cfg(test)]
+mod earlier_tests;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,8 @@ use crate::recovery::{
 use crate::store::{Owner, StoreFault, check_copy};
 use crate::{args, sql};
 
-/// Makes a backup of `node` in `target`, which has to be new or empty. On failure its files are removed.
+/// Makes a backup of `node` in `target`, which has to be new or empty. On failure its files are removed, unless they
+/// are a whole backup of which only the time could not be recorded.
 ///
 /// # Errors
 /// When `target` is not empty or lies in a folder of this server; when a catalogue file is missing or

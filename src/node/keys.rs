@@ -3,7 +3,7 @@
 use super::start::{StartFault, has_no_keys};
 use crate::catalogue::position;
 use crate::config::Config;
-use crate::keys::{Keys, LookupKeys, SlotNumber, SlotSweep, StoreMark, filesystem_check};
+use crate::keys::{KeyFault, Keys, LookupKeys, SlotNumber, SlotSweep, StoreMark, filesystem_check};
 use crate::recovery::folder_progress::{self, KeysReached};
 use crate::recovery::layout::RESTORED;
 use crate::store::{Owner, Statement, Store, StoreFault};
@@ -83,14 +83,10 @@ async fn check_copy(store: &Store, keys: &Keys, config: &Config) -> Result<(), S
 /// The starts that the key folder, or its second copy, counts with the store of `mark`: the higher number; the other
 /// copy catches up.
 fn starts_counted(config: &Config, mark: &StoreMark) -> Result<i64, StartFault> {
-    let folders = [Some(config.key_dir.as_path()), config.key_mirror.as_deref()];
-    let mut starts = 0;
-    for folder in folders.into_iter().flatten() {
-        if let Some(found) = StoreMark::load(folder)?.filter(|found| found.is_of_same_store(mark)) {
-            starts = starts.max(found.starts);
-        }
-    }
-    Ok(starts)
+    let own = StoreMark::load(&config.key_dir)?;
+    let mirrored = config.key_mirror.as_deref().map_or(Ok(None), StoreMark::load);
+    let found = [own, mirrored.map_err(KeyFault::in_mirror)?].into_iter().flatten();
+    Ok(found.filter(|found| found.is_of_same_store(mark)).map(|found| found.starts).fold(0, i64::max))
 }
 
 /// The mark that the key folder of this store has, without its starts; `None` after a restore, which makes it where it

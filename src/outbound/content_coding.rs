@@ -162,3 +162,25 @@ pub(super) fn count_codings(headers: &HeaderMap) -> Result<usize, FetchFault> {
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    #[test]
+    fn a_read_of_nothing_is_no_end() {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(b"lamp").unwrap();
+        let encoded = io::Cursor::new(encoder.finish().unwrap());
+        let mut decoded = ContentCoding::Gzip.decoder(Box::new(encoded)).unwrap();
+        assert_eq!(decoded.read(&mut []).unwrap(), 0);
+        let mut text = String::new();
+        decoded.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "lamp");
+    }
+}

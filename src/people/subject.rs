@@ -96,3 +96,36 @@ pub fn identifier_aad(account: AccountId, subject: &SubjectId, tag: &[u8]) -> Ve
     aad.extend_from_slice(tag);
     aad
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_is_bound_to_each_part_of_its_place() {
+        let record = record_aad(AccountId(1), &[1; 16], "order", 1);
+        let others = [
+            record_aad(AccountId(2), &[1; 16], "order", 1),
+            record_aad(AccountId(1), &[2; 16], "order", 1),
+            record_aad(AccountId(1), &[1; 16], "event", 1),
+            record_aad(AccountId(1), &[1; 16], "order", 2),
+        ];
+        assert!(!others.contains(&record));
+        let identifier = identifier_aad(AccountId(1), &[1; 16], b"tag");
+        let others = [
+            identifier_aad(AccountId(2), &[1; 16], b"tag"),
+            identifier_aad(AccountId(1), &[2; 16], b"tag"),
+            identifier_aad(AccountId(1), &[1; 16], b"gat"),
+        ];
+        assert!(!others.contains(&identifier));
+    }
+
+    #[test]
+    fn what_an_earlier_build_sealed_has_the_same_place() {
+        let [account, n] = [7, 258_i64].map(i64::to_be_bytes);
+        let record = [b"lethe/record/v1/".as_slice(), &account, &[1_u8; 16], &n, b"order"].concat();
+        assert_eq!(record_aad(AccountId(7), &[1; 16], "order", 258), record);
+        let identifier = [b"lethe/identifier/v1/".as_slice(), &account, &[1_u8; 16], b"tag"].concat();
+        assert_eq!(identifier_aad(AccountId(7), &[1; 16], b"tag"), identifier);
+    }
+}

@@ -54,11 +54,10 @@ impl ImpressionBuffer {
     ) -> bool {
         let own = self.lock().entry(account).or_default().clone();
         let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut before = HashSet::new();
         if own.minute != at.div_euclid(MINUTE) {
             own.minute = at.div_euclid(MINUTE);
-            before = std::mem::take(&mut own.seen);
-            own.bytes = own.bytes.saturating_sub(before.len() * SEEN_BYTES);
+            own.bytes = own.bytes.saturating_sub(own.seen.len() * SEEN_BYTES);
+            own.seen = HashSet::new();
         }
         if own.bytes >= limits::OBSERVED_BYTES {
             return false;
@@ -78,7 +77,6 @@ impl ImpressionBuffer {
         own.bytes += EVENT_BYTES + bytes_of(&what);
         let who = Actor { visitor: Some(visitor.clone()), ..Actor::default() };
         own.waiting.push_back((subject, NewEvent { who, at, what, is_of_page }));
-        drop((own, before));
         true
     }
 

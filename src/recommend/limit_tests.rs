@@ -1,5 +1,7 @@
 //! Limits of what recommenders read: the newest counts, and what lies beyond does not.
 
+use std::cell::Cell;
+
 use super::candidates::CandidateSet;
 use super::co_purchase::{also_bought, bought_again, bought_together};
 use super::co_view::{also_viewed, most_viewed};
@@ -149,6 +151,24 @@ fn so_many_searches_of_a_beginning_are_looked_through() {
     let owner = |session: &u128| Some([if *session < 199 { 1 } else { *session as u8 }; 16]);
     let found: Vec<_> = searches.beginning_with("lamp", owner).collect();
     assert_eq!(found, [(2, "lamp")]);
+}
+
+#[test]
+fn a_row_is_made_once_of_an_item_with_more_than_a_few_clicks_all_of_others() {
+    let history = sessions_with("shared", 9);
+    let shared = history.item("shared").expect("an item");
+    let made = Cell::new(0);
+    let row_of = |others: &OtherSessions<'_>, few: usize| {
+        let make = || {
+            made.set(made.get() + 1);
+            vec![ItemNeighbour::default()].into_boxed_slice()
+        };
+        others.row(shared, few, |rows| &rows.newest, make).map(<[ItemNeighbour]>::len)
+    };
+    let all = OtherSessions::including_all(&history);
+    assert_eq!([9, 8, 8].map(|few| row_of(&all, few)), [None, Some(1), Some(1)]);
+    assert_eq!(made.get(), 1);
+    assert_eq!(row_of(&OtherSessions::than(&history, key(0)), 8), None, "the asking session has it too");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::candidates::{CandidateSet, ItemCandidate};
 use super::cooccurrence;
-use super::fixed_point::{LOG_BITS, log2, log2_of_share};
+use super::fixed_point::{FixedPoint, LOG_BITS, log2, log2_of_share};
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 use super::similar_sessions::{self, AlikeSessions};
@@ -87,18 +87,20 @@ impl SessionRecommender {
         all.into_iter().max_by_key(|(counts, _)| *counts).map_or(RecommendationReason::Alike, |(_, why)| why)
     }
 
-    /// Adds the clicks near the near items: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
+    /// Adds the clicks near the near items.
     fn second_step(&mut self, others: &OtherSessions<'_>, newest: ItemNumber) {
-        let base = |candidate: &ItemCandidate| {
-            let [after, before] = candidate.near;
-            let [after_older, before_older] = candidate.near_older;
-            after + before / 2 + after_older / 2 + before_older * 3 / 10 + candidate.alike * 4 / 3
-        };
         let near = self.candidates.as_slice().iter().filter(|candidate| candidate.item != newest);
-        let based = near.map(|candidate| (base(candidate) as i64, candidate.item));
-        let steps = best(others.history(), based.filter(|(base, _)| *base > 0).collect(), STEPS);
+        let weighed = near.map(|candidate| (step_weight(candidate) as i64, candidate.item));
+        let steps = best(others.history(), weighed.filter(|(weight, _)| *weight > 0).collect(), STEPS);
         cooccurrence::add_second(others, &steps, &mut self.candidates);
     }
+}
+
+/// Weight of a near item in the second step: after + before/2 + older after/2 + 0.3 · older before + 4/3 · alike.
+fn step_weight(candidate: &ItemCandidate) -> FixedPoint {
+    let [after, before] = candidate.near;
+    let [after_older, before_older] = candidate.near_older;
+    after + before / 2 + after_older / 2 + before_older * 3 / 10 + candidate.alike * 4 / 3
 }
 
 /// The sum of the logarithms of an item's signals, less that of its clicks, and the weights of its places among the
@@ -116,4 +118,24 @@ fn score(others: &OtherSessions<'_>, candidate: &ItemCandidate, clicks: &[ItemNu
         [(is_at(1), 122), (is_at(2), 36), (is_at(3), 99), (is_older, 101), (is_at(0) && is_at(1), 278)];
     let repeated: i64 = repeats.iter().filter(|(is_so, _)| *is_so).map(|(_, counts)| counts).sum();
     speaks - 38 * popular + (repeated << LOG_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_signal_of_a_near_item_has_its_share_in_the_second_step() {
+        for (near, near_older, alike, weight) in [
+            ([60, 0], [0, 0], 0, 60),
+            ([0, 60], [0, 0], 0, 30),
+            ([0, 0], [60, 0], 0, 30),
+            ([0, 0], [0, 60], 0, 18),
+            ([0, 0], [0, 0], 60, 80),
+            ([60, 60], [60, 60], 60, 218),
+        ] {
+            let candidate = ItemCandidate { near, near_older, alike, ..ItemCandidate::default() };
+            assert_eq!(step_weight(&candidate), weight, "{candidate:?}");
+        }
+    }
 }

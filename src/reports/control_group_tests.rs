@@ -53,6 +53,12 @@ fn each_group_has_its_own_mean_and_who_is_in_both_counts_for_neither() {
     let means = |means: Option<Means>| means.map(|means| (means.with, means.without)).expect("buyers");
     assert_eq!(means(control.orders), (0.33, 0.25));
     assert_eq!(means(control.revenue), (3.3, 1.0));
+    let uplift = control.orders.and_then(|means| means.uplift).expect("an uplift");
+    assert_eq!(uplift.measured, 0.33, "in whole hundredths: a third would tell how many ordered");
+    assert!(
+        [uplift.low, uplift.high].iter().all(|told| *told == (told * 100.0).round() / 100.0),
+        "{uplift:?}"
+    );
     for (kind, is_told) in [
         (ReportKind::Zones, true),
         (ReportKind::Quality, true),

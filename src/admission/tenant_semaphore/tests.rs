@@ -216,8 +216,11 @@ async fn an_address_holds_so_much_whatever_accounts_it_names() {
     let more = at(OTHER, 1).await.unwrap();
     assert!(shares.take_at(OTHER, Some(address(2)), 3, SHORT).await.is_some());
     drop(held);
+    assert!(at(OTHER, 3).await.is_none(), "one of three is still held");
     assert!(at(OTHER, 2).await.is_some());
     drop(more);
+    let state = shares.lock();
+    assert!(state.addresses.is_empty() && state.holders.is_empty(), "who holds nothing takes no memory");
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ impl AnswerRoom {
                 let named = value.name.iter().chain(&value.path).map(String::len).sum::<usize>();
                 let rest = left.checked_sub(VALUE_BYTES + value.value.len() + named);
                 has_room &= rest.is_some();
-                left = rest.unwrap_or(left);
+                left = rest.filter(|_| has_room).unwrap_or(left);
                 has_room
             });
             self.lacks_values |= facet.values.len() < all;
@@ -83,3 +83,39 @@ impl AnswerRoom {
 
 /// Bytes around a value of a facet.
 const VALUE_BYTES: usize = 48;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::facets::FacetValue;
+    use crate::search::query::product_property::ProductProperty;
+
+    #[test]
+    fn there_is_room_up_to_the_last_byte() {
+        let mut room = AnswerRoom { bytes: 5, ..AnswerRoom::default() };
+        assert!(!room.try_take(6) && room.try_take(5) && !room.try_take(1) && room.try_take(0));
+    }
+
+    #[test]
+    fn facets_take_half_of_the_room_and_say_that_they_lack_values() {
+        let named =
+            FacetValue { value: "re".to_owned(), name: Some("d".to_owned()), ..FacetValue::default() };
+        let below = ["a", "n"].map(str::to_owned).to_vec();
+        let below = FacetValue { value: "t".to_owned(), path: below, ..FacetValue::default() };
+        let values = vec![named, below, FacetValue::default()];
+        let of_two = 2 * (VALUE_BYTES + 3);
+        for (half, kept, left) in [
+            (of_two + VALUE_BYTES, 3, 0),
+            (of_two + VALUE_BYTES - 1, 2, VALUE_BYTES - 1),
+            // The last value would fit, but none goes on after one that was left out.
+            (of_two - 1, 1, VALUE_BYTES + 2),
+        ] {
+            let mut room = AnswerRoom { bytes: 2 * half, ..AnswerRoom::default() };
+            let values = values.clone();
+            let mut facets = [Facet { subject: ProductProperty::Brand, distinct: 3, values, span: None }];
+            room.fit_facets(&mut facets);
+            assert_eq!((facets[0].values.len(), room.lacks_values), (kept, kept < 3), "{half}");
+            assert_eq!(room.bytes, half + left, "{half}");
+        }
+    }
+}

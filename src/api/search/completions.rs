@@ -79,3 +79,14 @@ impl From<&ProductResult> for AutocompleteOffer {
         Self { text: title, count: None, id: Some(item.id.clone()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_as_long_as_an_answer_is_searched_for_a_title_and_a_longer_one_is_not() {
+        let card = vec![b' '; limits::ANSWER_BYTES + 1];
+        assert!(fit_card(&card[1..]) && !fit_card(&card));
+    }
+}

@@ -278,3 +278,44 @@ fn sentence(missing: &NotFoundReason) -> String {
     };
     says.to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hit_by_its_words_says_what_share_of_the_query_it_holds() {
+        let synonyms = "It holds synonyms of some words: that counts as 95 % of the query.";
+        let lacks = "It lacks \"blue\", \"kids\": it holds 40 % of the query.";
+        for (coverage, lacking, says) in
+            [(1.0, vec![], None), (0.95, vec![], Some(synonyms)), (0.404, vec!["blue", "kids"], Some(lacks))]
+        {
+            let mut why = RankExplanation { coverage, is_by_words: true, ..RankExplanation::default() };
+            why.held.lacking = lacking.into_iter().map(str::to_owned).collect();
+            assert_eq!(sentences(&why, &Sort::Relevance), says.into_iter().collect::<Vec<_>>());
+            why.is_by_words = false;
+            assert_eq!(sentences(&why, &Sort::Relevance), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_gain_that_is_shown_as_nothing_is_not_told() {
+        for (gain, says) in
+            [(0.0049, None), (0.005, Some("It is like the best hits: +0.01.")), (-0.0049, None)]
+        {
+            let mut why = RankExplanation::default();
+            why.lifts.centroid = gain;
+            assert_eq!(lifts(&why), says.into_iter().collect::<Vec<_>>());
+        }
+        for (gain, says) in [
+            (0.0049, None),
+            (0.005, Some("It is new: +0.01.")),
+            (-0.0049, None),
+            (-0.005, Some("It cannot be bought now: -0.01.")),
+        ] {
+            let mut why = RankExplanation::default();
+            why.lifts.favour = gain;
+            assert_eq!(lifts(&why), says.into_iter().collect::<Vec<_>>());
+        }
+    }
+}

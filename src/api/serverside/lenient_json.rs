@@ -98,8 +98,9 @@ pub fn text_of(value: &RawValue) -> String {
 
 /// A name without the numbers of its line and its child, so that equal reasons are one: `sku` of `children1_0_sku`.
 fn base_name(name: &str) -> &str {
-    let last = name.rsplit('_').next().unwrap_or(name);
-    last.trim_end_matches(|letter: char| letter.is_ascii_digit())
+    // The underscore of `page_type` is a part of the name.
+    let of_child = name.rsplit('_').next().filter(|_| name.starts_with("children"));
+    of_child.unwrap_or(name).trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 
 fn strip_quotes(value: &RawValue) -> &str {

@@ -1,5 +1,7 @@
 //! Calls as plugins make them, and as no client should.
 
+mod edges;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -122,10 +122,11 @@ impl Filler<'_> {
         filling: &PageZonesRequest,
     ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
         let Ok(filters) = self.filters(products, page) else {
-            return Ok(Err(
-                "its Filters name an attribute that no product has, or a price without a currency",
-            ));
+            return Ok(Err("its Filters have a value that cannot be, or a price without a currency"));
         };
+        if filters.has_unheld(self.snapshot.knowledge().columns()) {
+            return Ok(Err("its Filters name an attribute that no product has"));
+        }
         let is_own = matches!(products.recommender, Recommender::RecentlyViewed | Recommender::BuyAgain);
         let asked = RecommendRequest {
             recommender: products.recommender,

@@ -103,7 +103,7 @@ async fn run_demo(
         .answer;
     let access_key = text(&account, "AccessKey");
     let secret_key = text(&account, "SecretKey");
-    let mut narrator = Narrator::new(context, &url, access_key, secret_key);
+    let mut narrator = Narrator::new(context.json, &url, access_key, secret_key);
     narrator.heading("An account");
     narrator.narrate("`lethe account create demo-shop` makes one and shows its keys once.");
     narrator.evidence("AccessKey", access_key);

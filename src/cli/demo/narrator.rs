@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use crate::addresses::printable;
-use crate::cli::context::CommandContext;
 use crate::cli::print::print_line;
 use crate::cli::table::cell;
 
@@ -16,12 +15,12 @@ pub struct Narrator {
 }
 
 impl Narrator {
-    /// A narrator of calls to `url` with the account's keys.
-    pub fn new(context: &CommandContext, url: &str, access_key: &str, secret_key: &str) -> Self {
+    /// A narrator of calls to `url` with the account's keys. A quiet one prints nothing.
+    pub fn new(is_quiet: bool, url: &str, access_key: &str, secret_key: &str) -> Self {
         let mut keys = Map::new();
         keys.insert("AccessKey".to_owned(), access_key.into());
         keys.insert("SecretKey".to_owned(), secret_key.into());
-        Self { is_quiet: context.json, url: url.to_owned(), keys, steps: Vec::new() }
+        Self { is_quiet, url: url.to_owned(), keys, steps: Vec::new() }
     }
 
     /// Begins a step.

@@ -96,7 +96,7 @@ pub(crate) async fn show(
     let question = json!({"Id": id, "Section": section});
     let why = console.operations.call_for_shop(shop, "/api/product/why", question.clone()).await?;
     // One that went still has its timeline.
-    let shown = console.operations.call_for_shop(shop, "/api/product", question).await.unwrap_or_default();
+    let shown = console.operations.find_for_shop(shop, "/api/product", question).await?;
     let mut timeline = why["Timeline"].as_array().cloned().unwrap_or_default();
     for touch in &mut timeline {
         touch["Text"] = pretty(&touch["Row"]);

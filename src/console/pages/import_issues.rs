@@ -28,7 +28,7 @@ pub(crate) async fn groups(
         let shown = first["Issues"].as_array().into_iter().flatten().find(is_of).cloned();
         let example = match shown {
             Some(shown) => shown,
-            None => example_of(console, shop, token, group).await,
+            None => example_of(console, shop, token, group).await?,
         };
         group["Example"] = example;
     }
@@ -36,10 +36,15 @@ pub(crate) async fn groups(
 }
 
 /// The first issue of a group that no page was asked for yet; null when none is kept.
-async fn example_of(console: &Console, shop: &ConsoleShop, token: &str, group: &Value) -> Value {
+async fn example_of(
+    console: &Console,
+    shop: &ConsoleShop,
+    token: &str,
+    group: &Value,
+) -> Result<Value, Problem> {
     let question = json!({"Token": token, "Code": group["Code"], "Section": group["Section"]});
-    let page = console.operations.call_for_shop(shop, "/api/issues", question).await.unwrap_or_default();
-    page["Issues"][0].clone()
+    let page = console.operations.find_for_shop(shop, "/api/issues", question).await?;
+    Ok(page["Issues"][0].clone())
 }
 
 /// Filter of the list of issues.

@@ -121,7 +121,7 @@ pub(crate) async fn history<N: RequiredRight>(
     let listed = console.operations.call_for_shop(shop, "/api/submissions", which.question()).await?;
     let mut rows = Vec::new();
     for mut import in listed.as_array().into_iter().flatten().cloned().map(with_outcome) {
-        import["Figures"] = figures(console, shop, &import).await;
+        import["Figures"] = figures(console, shop, &import).await?;
         rows.push(import);
     }
     if may.wants_sheet() {
@@ -138,24 +138,25 @@ pub(crate) async fn history<N: RequiredRight>(
 }
 
 /// Numbers of items that an import changed, and of its bad issues; null where they are not available, or no longer.
-async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Value {
+async fn figures(console: &Console, shop: &ConsoleShop, import: &Value) -> Result<Value, Problem> {
     // The counts are asked for, and no page of rows.
     let question = json!({"Token": import["Token"], "From": u32::MAX});
-    let issues = console.operations.call_for_shop(shop, "/api/issues", question).await.unwrap_or_default();
+    let issues = console.operations.find_for_shop(shop, "/api/issues", question).await?;
     let wrong = issues["Counts"].as_array().map(|counts| {
         let bad = counts.iter().filter(|count| count["Severity"] == "bad");
         bad.filter_map(|count| count["Count"].as_i64()).sum::<i64>()
     });
     let question = json!({"Token": import["Token"]});
-    let difference =
-        console.operations.call_for_shop(shop, "/api/feed/difference", question).await.unwrap_or_default();
+    let difference = console.operations.find_for_shop(shop, "/api/feed/difference", question).await?;
     let sections = difference["Sections"].as_array().filter(|sections| !sections.is_empty());
     let sum = |kind: &str| {
         sections.map(|sections| {
             sections.iter().filter_map(|section| section["Counts"][kind].as_i64()).sum::<i64>()
         })
     };
-    json!({"New": sum("added"), "Changed": sum("changed"), "Gone": sum("removed"), "Wrong": wrong, "Held": difference["Held"]})
+    Ok(
+        json!({"New": sum("added"), "Changed": sum("changed"), "Gone": sum("removed"), "Wrong": wrong, "Held": difference["Held"]}),
+    )
 }
 
 /// The kept lists, any of which can be shown again.

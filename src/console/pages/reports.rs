@@ -159,3 +159,20 @@ pub(crate) async fn file(
     let answered = console.operations.send("/api/report", question, "text/csv").await?;
     Ok(csv::download("report", answered.body))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_group_of_issues_is_a_bar_of_its_severity() {
+        let group = |code: &str, severity: &str, count: u64| json!({"Code": code, "Section": "Products", "Severity": severity, "Count": count});
+        let groups = [group("few", "bad", 2), group("many", "warning", 30), group("some", "bad", 7)];
+        let expected = json!([
+            {"Name": "many, Products", "warning": 30},
+            {"Name": "some, Products", "bad": 7},
+            {"Name": "few, Products", "bad": 2},
+        ]);
+        assert_eq!(bars_of(&groups, ["bad", "warning"]), expected);
+    }
+}

@@ -51,6 +51,22 @@ impl Operations {
         self.call(path, with_account(shop, question)).await
     }
 
+    /// The same, or null where the operation refuses: there is nothing to show.
+    ///
+    /// # Errors
+    /// When the operation fails.
+    pub async fn find_for_shop(
+        &self,
+        shop: &ConsoleShop,
+        path: &str,
+        question: Value,
+    ) -> Result<Value, Problem> {
+        match self.call_for_shop(shop, path, question).await {
+            Err(problem) if problem.status.is_client_error() => Ok(Value::Null),
+            answer => answer,
+        }
+    }
+
     /// Asks for an answer of a type; an export or a certificate as it is.
     ///
     /// # Errors

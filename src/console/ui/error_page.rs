@@ -33,7 +33,7 @@ pub(crate) fn render_problem(
     path: &str,
     response: Response,
 ) -> Response {
-    let Some(problem) = response.extensions().get::<Arc<Problem>>().cloned() else { return response };
+    let Some(problem) = problem_of(&response) else { return response };
     let Problem { sentence, code, written, sign_in, .. } = &*problem;
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let now = console.node.clock.now();
@@ -48,6 +48,18 @@ pub(crate) fn render_problem(
         "lang": language.code()});
     let page = console.drawing.page(language, "problem.html", values);
     (response.status(), page).into_response()
+}
+
+/// The problem that an answer is about. An address or a method that no handler took has none of its own.
+fn problem_of(response: &Response) -> Option<Arc<Problem>> {
+    let own = response.extensions().get::<Arc<Problem>>().cloned();
+    let is_page = || {
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|is| is.as_bytes().starts_with(b"text/html"))
+    };
+    let status = response.status();
+    own.or_else(|| {
+        (status.is_client_error() && !is_page()).then(|| Problem::new(status, "problem.gone").into())
+    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use crate::operators::OperatorFault;
 use crate::store::StoreFault;
 use crate::templates::RenderFault;
-use crate::transport::refusal::ErrorCode;
+use crate::transport::refusal::{ErrorCode, Refusal};
 
 /// Reason why something cannot be shown or done.
 #[derive(Debug)]
@@ -99,8 +99,12 @@ impl Problem {
 }
 
 impl From<StoreFault> for Problem {
-    fn from(_: StoreFault) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy")
+    /// As the operations answer it, and with their line in the log.
+    fn from(fault: StoreFault) -> Self {
+        match Refusal::from(fault).code() {
+            ErrorCode::Busy => Self::new(StatusCode::SERVICE_UNAVAILABLE, "problem.busy"),
+            _ => Self::fault(),
+        }
     }
 }
 

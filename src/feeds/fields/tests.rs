@@ -115,6 +115,15 @@ fn very_many_names_are_not_all_remembered() {
 }
 
 #[test]
+fn the_name_at_each_position_is_remembered_up_to_a_thousand() {
+    let names = NearMisses::default();
+    for (position, remembered) in [(0, 1), (7, 8), (999, 1000), (1000, 1000), (5000, 1000)] {
+        assert!(names.find_meant_field(FeedPart::PRODUCTS, position, "Own").is_none());
+        assert_eq!(names.count_remembered(), remembered, "{position}");
+    }
+}
+
+#[test]
 fn a_name_means_the_same_wherever_it_stands() {
     let names = NearMisses::default();
     let meant = |position, name| {

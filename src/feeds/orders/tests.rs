@@ -186,6 +186,7 @@ fn quantities_and_prices_are_exact() {
     assert_eq!(of("1.0000", "12.5000", "99"), "1|12.5000", "the unit price is the one that counts");
     assert_eq!(of("0.5", "", "6.25"), "0.5|12.5");
     assert_eq!(of("3", "", "10"), "3|3.3333");
+    assert_eq!(of("2", "", "0.0005"), "2|0.0002", "a price in the middle becomes the even one");
     assert_eq!(of("", "1", ""), "1|1");
     assert_eq!(of("1", "", ""), "1|-");
     for quantity in ["0", "0.0000", "-1", "1 pc", "NaN"] {

@@ -229,6 +229,7 @@ mod tests {
         make_room(&entries, AccountId(4), 5 * each - 1);
         assert_eq!(all(), [1, 1, 0, 1, 1], "the one that was asked for longest ago");
         assert!(!entries[2].1.is_of(5) && entries[1].1.is_of(5));
+        assert_eq!(entries[2].1.whole_day.load(Ordering::SeqCst), 0, "it is whole of no day");
         make_room(&entries, AccountId(4), 0);
         assert_eq!(all(), [1, 0, 0, 1, 1]);
         drop(turn);

@@ -116,3 +116,20 @@ impl SectionTables {
         Ok(document)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_no_object_is_a_fault_in_every_section() {
+        for section in [Section::Categories, Section::Brands, Section::AccountPrices] {
+            for row in ["", "[]", "{"] {
+                let set = SectionTables::default().set_row(section, "tag|1", Some(row.as_bytes().to_vec()));
+                assert!(set.is_err(), "{section:?} {row}");
+            }
+            let removed = SectionTables::default().set_row(section, "tag|1", None);
+            assert!(matches!(removed, Ok(AffectedProducts::Nothing)), "{section:?}");
+        }
+    }
+}

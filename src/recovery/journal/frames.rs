@@ -231,3 +231,14 @@ fn crc_holds(bytes: &[u8]) -> bool {
     let (body, crc) = bytes.split_at(bytes.len().saturating_sub(CRC_BYTES));
     crc32fast::hash(body) == u32_of(crc)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_bound_to_its_number_and_to_all_before_it() {
+        let number = [2_u8, 0, 0, 0, 0, 0, 0, 0];
+        assert_eq!(aad(2, &[7; 32]), [b"lethe/journal/v1/".as_slice(), &number, &[7_u8; 32]].concat());
+    }
+}

@@ -1,5 +1,7 @@
 //! The journal in its two places: cut, flipped, behind, ahead, away.
 
+use zeroize::Zeroizing;
+
 use super::*;
 use crate::keys::Keys;
 
@@ -79,6 +81,37 @@ fn entries_of_each_ledger_are_copied_once_and_anew_when_it_is_another() {
     journal.append(&[entry(1, 0, "x")]).unwrap();
     drop(journal);
     assert_eq!(of(&place.open(false, false).ok().unwrap()), [1, 1, 0]);
+}
+
+/// Made by another program (Python's `cryptography`), with the keys of `keys::earlier_tests`.
+#[test]
+fn the_journal_of_an_earlier_build_is_read() {
+    let statics = include_bytes!("../../keys/fixtures/static.key");
+    let recognition = LookupKeys::parse(Zeroizing::new(statics.to_vec())).ok().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(JOURNAL), include_bytes!("../fixtures/journal.log")).unwrap();
+    let journal = Journal::open(folder.path(), &JournalCopies::default(), &recognition, false).ok().unwrap();
+    let tags = vec![TagEntry { tag: [4; 16], kind: 1, version: 1 }];
+    let erasure = Record {
+        kind: JournalRecordKind::Erasure,
+        id: [1; 16],
+        account: 7,
+        subjects: vec![[2; 16]],
+        asked: Some([3; 16]),
+        tags: tags.clone(),
+        at: 1_700_000_000_000,
+    };
+    let consent = Record {
+        kind: JournalRecordKind::Consent,
+        id: [5; 16],
+        account: 7,
+        subjects: Vec::new(),
+        asked: None,
+        tags,
+        at: 1_700_000_000_001,
+    };
+    let expected = [JournalItem::Record(erasure), JournalItem::Record(consent), entry(7, 0, "a")];
+    assert!(journal.read_items().unwrap().into_iter().map(|(_, item)| item).eq(expected));
 }
 
 /// The journal from the time when all accounts had one ledger.

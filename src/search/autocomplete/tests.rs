@@ -1,7 +1,9 @@
 //! Completions of a small shop.
 
 use super::best::RankTree;
+use super::statistics::Titles;
 use super::*;
+use crate::search::codec::PackedFault;
 use crate::search::document::ProductDocument;
 use crate::search::text::{Analyser, ShopLanguage};
 use proptest::prelude::*;
@@ -144,6 +146,25 @@ fn stored_statistics_are_the_same() {
     for end in 0..bytes.len() {
         assert!(CompletionStatistics::decode(&bytes[..end]).is_err());
     }
+}
+
+#[test]
+fn statistics_that_name_words_they_lack_are_torn() {
+    let whole = statistics_in(ShopLanguage::English, &shop());
+    let words = whole.titles.words.len() as u32;
+    let is_read = |change: &dyn Fn(&mut Titles)| {
+        let mut statistics = whole.clone();
+        change(&mut statistics.titles);
+        CompletionStatistics::decode(&statistics.encode()).map(|decoded| decoded == statistics)
+    };
+    let torn = Err(PackedFault::Torn);
+    for (word, expected) in [(words - 1, Ok(true)), (words, torn)] {
+        assert_eq!(is_read(&|titles| titles.titles.push(vec![0, word])), expected, "{word} of {words}");
+        assert_eq!(is_read(&|titles| titles.commonest[0] = word), expected, "{word} of {words}");
+    }
+    assert_eq!(is_read(&|titles| titles.titles.push(Vec::new())), Ok(true), "a title without words");
+    assert_eq!(is_read(&|titles| titles.commonest.truncate(1)), torn);
+    assert_eq!(is_read(&|titles| titles.is_offered.truncate(1)), torn);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Rows become documents.
 
+mod members;
+
 use super::*;
 use crate::search::pricing::{BuyerContext, resolve};
 use proptest::prelude::*;

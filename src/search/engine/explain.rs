@@ -231,3 +231,33 @@ impl IndexSnapshot {
         Ok(failed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_come_in_the_order_of_the_documentation() {
+        let filtered = |name: &str| NotFoundReason::Filtered(name.to_owned());
+        let groups = [
+            vec![NotFoundReason::Unknown],
+            [HiddenReason::Hidden, HiddenReason::Unlisted, HiddenReason::Unrecommended]
+                .map(NotFoundReason::Unseen)
+                .to_vec(),
+            vec![NotFoundReason::Unseen(HiddenReason::OutOfPeriod)],
+            vec![NotFoundReason::Unseen(HiddenReason::OfOtherAccounts)],
+            vec![NotFoundReason::Ruled("hide".to_owned())],
+            vec![NotFoundReason::HoldsNothing],
+            vec![NotFoundReason::Unseen(HiddenReason::WithoutPrice), filtered("Price")],
+            vec![filtered("InStock")],
+            ["Brand", "Category", "OnOffer", "Attributes.Price"].map(filtered).to_vec(),
+            vec![NotFoundReason::Lacks(vec!["shoe".to_owned()])],
+            vec![NotFoundReason::Beyond],
+        ];
+        for (rank, reasons) in (0..).zip(&groups) {
+            for reason in reasons {
+                assert_eq!(reason.rank(), rank, "{reason:?}");
+            }
+        }
+    }
+}

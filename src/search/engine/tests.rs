@@ -8,6 +8,7 @@ mod prices;
 mod rules;
 mod similar;
 mod synonyms;
+mod unreadable;
 mod why;
 
 use std::sync::Arc;

@@ -212,8 +212,8 @@ pub fn without_leading_zeros(name: &str) -> Option<&str> {
     (is_number && trimmed.len() < name.len()).then_some(trimmed)
 }
 
-/// Ids and article numbers of a product and its variants, without punctuation, each once; numbers with leading zeros
-/// without these too.
+/// Ids and article numbers of a product and its variants, without punctuation; numbers with leading zeros without these
+/// too.
 fn exact_names(product: &ProductDocument) -> Vec<String> {
     let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
     let names = [&product.id, &product.sku].into_iter().chain(variants);
@@ -222,8 +222,6 @@ fn exact_names(product: &ProductDocument) -> Vec<String> {
     let trimmed = names.iter().filter_map(|name| without_leading_zeros(name).map(str::to_owned));
     let trimmed: Vec<_> = trimmed.collect();
     names.extend(trimmed);
-    names.sort_unstable();
-    names.dedup();
     names
 }
 

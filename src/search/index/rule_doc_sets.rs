@@ -144,6 +144,14 @@ mod tests {
     }
 
     #[test]
+    fn a_small_segment_has_the_room_of_many_products_and_a_large_one_its_own() {
+        let least = limits::SEARCH_NAMED_PRODUCTS_MIN;
+        let room = |products: usize| RuleDocSets::new(DocId::try_from(products).expect("few")).most_bytes;
+        assert_eq!(room(1), room(least));
+        assert_eq!(room(2 * least), 2 * room(least));
+    }
+
+    #[test]
     fn what_nobody_can_say_is_asked_again() {
         let sets = RuleDocSets::new(10);
         assert_eq!(sets.get_or_find(&digest(1), || Ok(None)).expect("nothing"), None);

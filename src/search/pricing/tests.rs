@@ -46,6 +46,21 @@ fn an_amount_is_read_to_the_last_decimal() {
     assert_eq!(Price::parse("999999999999999.00 EUR"), None, "does not fit");
 }
 
+/// The minor units of ISO 4217.
+#[test]
+fn an_amount_has_the_decimals_of_its_currency() {
+    for (zeros, codes) in [
+        ("", "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
+        (".00", "EUR GBP USD CHF PLN"),
+        (".000", "BHD IQD JOD KWD LYD OMR TND"),
+        (".0000", "CLF UYW"),
+    ] {
+        for code in codes.split(' ') {
+            assert_eq!(price(&format!("7 {code}")).to_string(), format!("7{zeros} {code}"));
+        }
+    }
+}
+
 #[test]
 fn account_before_group_before_sale_before_list() {
     let chair = chair();

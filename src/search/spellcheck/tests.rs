@@ -1,5 +1,7 @@
 //! Queries that are corrected, and queries that are left alone.
 
+mod tables;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -106,3 +106,33 @@ impl StemCache {
         &slot.text[slot.word_bytes..]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_put_back_where_a_stemmer_needs_them() {
+        let tables = [
+            (Algorithm::Spanish, "iluminacion-iluminación tecnologia-tecnología solucion-solución luces-luz"),
+            (
+                Algorithm::Portuguese,
+                "decoracao-decoração coracoes-coração limoes-limão papeis-papel animais-animal bombons-bombom",
+            ),
+            (Algorithm::French, "idees-idées entree-entrée qualite-qualité qualites-qualités"),
+            (Algorithm::Catalan, "decoracio-decoració solucio-solució"),
+            (Algorithm::Polish, "butow-butów"),
+            (Algorithm::Swedish, "banan-bana bilans-bila"),
+        ];
+        for (algorithm, words) in tables {
+            for (word, marked) in words.split_whitespace().filter_map(|pair| pair.split_once('-')) {
+                assert_eq!(with_marks(algorithm, word).as_deref(), Some(marked), "{word}");
+            }
+        }
+        for (algorithm, word) in
+            [(Algorithm::Swedish, "plan"), (Algorithm::Spanish, "zapatos"), (Algorithm::German, "decoracao")]
+        {
+            assert_eq!(with_marks(algorithm, word), None, "{word}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Words, stems and measures.
 
+mod tables;
+
 use super::{Analyser, ShopLanguage, fold_identifier, fold_text};
 
 fn english() -> Analyser {

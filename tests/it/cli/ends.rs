@@ -87,10 +87,13 @@ fn an_answer_that_breaks_off_is_no_backup_and_no_ledger() {
     }
     let cut = |_: &str| (200, "content-length: 900\r\n", "{\"Kind\":\"genesis\"}\n".to_owned());
     let (program, _) = serve_control_script(cut);
+    let kept = program.path().join("l.ndjson");
+    std::fs::write(&kept, "entries of before").expect("a file");
     for words in ["ledger export shop", "ledger export shop --output l.ndjson", "account list"] {
         let (code, told, _) = end_of(&program, words);
         assert!(code == 1 && told.contains("broke off"), "{words}: {told}");
     }
+    assert_eq!(std::fs::read_to_string(&kept).expect("a file"), "entries of before");
 }
 
 #[test]
@@ -169,6 +172,23 @@ fn an_erasure_that_fails_is_waited_for_no_longer_and_one_that_is_verified_is_a_s
         assert_eq!((ended, told.contains(said)), (code, true), "{told}");
         assert!(serde_json::from_str::<Value>(&json).is_ok_and(|told| told["State"].is_string()), "{json}");
     }
+    // A refusal is no state to wait on for another.
+    let looked = AtomicUsize::new(0);
+    let (url, _) = serve_script(move |path| match path {
+        "/api/erasure" if looked.fetch_add(1, Ordering::SeqCst) < 2 => refusal(404),
+        "/api/erasure" => (200, "", json!({"State": "verified"}).to_string()),
+        _ => (200, "x-erasure-id: 4711\r\n", json!({}).to_string()),
+    });
+    let (code, told, _) = end_of(&program_for(&url), "forget userid:1 --yes --wait");
+    assert!(code == 7 && told.contains("a sentence; erasure 4711 was accepted"), "{told}");
+    // A server that is busy goes on with it.
+    let looked = AtomicUsize::new(0);
+    let (url, _) = serve_script(move |path| match path {
+        "/api/erasure" if looked.fetch_add(1, Ordering::SeqCst) < 1 => refusal(503),
+        "/api/erasure" => (200, "", json!({"State": "verified"}).to_string()),
+        _ => (200, "x-erasure-id: 4711\r\n", json!({}).to_string()),
+    });
+    assert_eq!(end_of(&program_for(&url), "forget userid:1 --yes --wait").0, 0);
     let busy = program_for(&serve_script(|_| refusal(429)).0);
     let (code, told, _) = end_of(&busy, "scan userid:1");
     assert!(code == 1 && told.contains("too much to do"), "{told}");

@@ -107,25 +107,6 @@ const OTHERS: [(&str, &str); 21] = [
     ("webhook test", "cli::webhook"),
 ];
 
-/// The commands of the manual that do something themselves, in its words.
-fn commands(program: &Program) -> BTreeSet<String> {
-    std::fs::create_dir(program.path().join("pages")).expect("a folder");
-    assert_eq!(program.run("man pages").code, 0);
-    let pages = std::fs::read_dir(program.path().join("pages")).expect("pages");
-    let pages = pages.map(|page| page.expect("a page").path());
-    let own = pages.filter(|page| {
-        let text = std::fs::read_to_string(page).expect("a page");
-        !text.contains(".SH SUBCOMMANDS")
-    });
-    let name = |page: std::path::PathBuf| {
-        page.file_stem()
-            .and_then(|stem| stem.to_str())
-            .map(|stem| stem.replace("lethe-", ""))
-            .expect("a name")
-    };
-    own.map(name).collect()
-}
-
 #[test]
 fn every_command_ends_alike_in_both_forms_when_all_that_may_be_is_left_out() {
     let mut program = Program::new();
@@ -138,7 +119,7 @@ fn every_command_ends_alike_in_both_forms_when_all_that_may_be_is_left_out() {
     let is_listed = |command: &String| {
         listed.iter().any(|words| words == command || words.starts_with(&format!("{command}-")))
     };
-    let lacks: Vec<_> = commands(&program).into_iter().filter(|command| !is_listed(command)).collect();
+    let lacks: Vec<_> = program.list_commands().into_iter().filter(|command| !is_listed(command)).collect();
     assert_eq!(lacks, [""; 0], "commands that this list lacks");
     let _served = program.serve();
     program.account("shop");

@@ -190,3 +190,19 @@ fn a_drill_that_finds_its_person_exits_5_and_says_in_which_step() {
     let json = std::fs::read_to_string(program.path().join("drill.json")).expect("a report");
     assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON")["Failed"], 2, "{report}");
 }
+
+/// Below a name so long there is no control socket, so that no server starts.
+#[test]
+fn a_drill_or_a_demo_that_breaks_off_is_a_failure_and_leaves_nothing_behind() {
+    let mut program = Program::new();
+    let temporary = program.path().join("x".repeat(100));
+    std::fs::create_dir(&temporary).expect("a folder");
+    program.set("TMPDIR", &temporary.to_string_lossy());
+    for words in ["drill --report drill.md", "drill --json", "demo --once", "demo --once --json"] {
+        let ended = program.run(words);
+        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{words}: {}", ended.err);
+        assert!(ended.err.contains("the control socket cannot be made"), "{words}: {}", ended.err);
+    }
+    assert_eq!(std::fs::read_dir(&temporary).expect("a folder").count(), 0);
+    assert!(!program.path().join("drill.md").exists());
+}

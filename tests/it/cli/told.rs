@@ -33,6 +33,15 @@ fn ends(text: &str, begins: &[&str]) -> Vec<String> {
         .collect()
 }
 
+/// The words of the line that begins with `begin`.
+fn cells(text: &str, begin: &str) -> Vec<String> {
+    let line = text.lines().find(|line| line.starts_with(begin)).expect("a line");
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The moments at which nothing, one second and two seconds have passed since 1970.
+const MOMENTS: [&str; 3] = ["1970-01-01T00:00:00Z", "1970-01-01T00:00:01Z", "1970-01-01T00:00:02Z"];
+
 #[test]
 fn deltas_are_told_with_their_states_and_where_the_list_goes_on() {
     let delta = |number: u64, status: u64, ended: Value| json!({"Number": number, "Token": "t", "Status": status, "AcceptedAt": 0, "FinishedAt": ended});
@@ -42,7 +51,9 @@ fn deltas_are_told_with_their_states_and_where_the_list_goes_on() {
     let told = text(&program_of(page), "delta list");
     assert!(told.starts_with("Waiting: 2, the oldest since 1970-01-01T00:00:00Z\n"), "{told}");
     assert!(told.contains("median 5 ms, 95 of 100 within 9 ms (3 deltas)"), "{told}");
-    assert_eq!(ends(&told, &["33", "32", "31"]), ["pending", "applied", "failed"]);
+    assert_eq!(cells(&told, "33"), ["33", "t", MOMENTS[0], "pending"]);
+    assert_eq!(cells(&told, "32"), ["32", "t", MOMENTS[0], MOMENTS[1], "applied"]);
+    assert_eq!(cells(&told, "31"), ["31", "t", MOMENTS[0], MOMENTS[1], "failed"]);
     assert!(told.ends_with("\nMore: --before 31\n"), "{told}");
     let last = json!({"Waiting": 0, "OldestAt": null, "Ended": 0, "Deltas": [], "Next": null});
     let told = text(&program_of(last), "delta list");
@@ -62,11 +73,14 @@ fn an_erasure_is_told_with_what_an_officer_has_to_see() {
         erasure(94, json!({"Overdue": true, "Fault": "x"})),
         erasure(93, json!({"Overdue": false, "Fault": "the disk", "WaitsFor": "y"})),
         erasure(92, json!({"Fault": null, "WaitsFor": "the mirror"})),
+        erasure(91, json!({"State": "verified", "DueAt": 2000, "VerifiedAt": 1000})),
     ];
     let told = text(&program_of(json!(erasures)), "erasure list");
     let remarks =
         ["LOST with its key: send the request again", "OVERDUE", "FAILS: the disk", "waits for the mirror"];
     assert_eq!(ends(&told, &["95", "94", "93", "92"]), remarks);
+    assert_eq!(cells(&told, "94"), ["94", TOKEN, "fenced", MOMENTS[0], MOMENTS[0], "OVERDUE"]);
+    assert_eq!(cells(&told, "91"), ["91", TOKEN, "verified", MOMENTS[0], MOMENTS[2], MOMENTS[1]]);
     let steps = json!({"Steps": [{"State": "accepted", "At": 0}, {"State": "fenced", "At": 1000}],
         "Places": [{"Name": "keys", "Removed": 1, "Left": 0, "Says": "Keys"}, {"Name": "files", "Removed": 0, "Left": 2}]});
     let told = text(&program_of(erasure(91, steps)), &format!("erasure show {TOKEN}"));
@@ -108,13 +122,9 @@ fn a_report_is_told_with_its_rest_and_its_control_group() {
     let report = json!({"From": "2026-11-01", "Until": "2026-11-02", "Rows": rows, "Rest": {"Count": 4, "Clicks": 3, "Orders": 2, "Revenue": "1"},
         "Control": {"PeopleWith": 15, "PeopleWithout": 16, "PeopleOfBoth": 17, "Orders": {"Uplift": uplift}, "Revenue": {"Uplift": null}}});
     let told = text(&program_of(report), "report zones");
-    let cells = |begin: &str| -> Vec<String> {
-        let line = told.lines().find(|line| line.starts_with(begin)).expect("a line");
-        line.split_whitespace().map(str::to_owned).collect()
-    };
     assert!(told.starts_with("From 2026-11-01 to 2026-11-02\n"), "{told}");
-    assert_eq!(cells("HP-01"), ["HP-01", "for_you", "8", "9", "7", "6", "5"]);
-    assert_eq!(cells("(rest)"), ["(rest)", "4", "3", "2", "1"]);
+    assert_eq!(cells(&told, "HP-01"), ["HP-01", "for_you", "8", "9", "7", "6", "5"]);
+    assert_eq!(cells(&told, "(rest)"), ["(rest)", "4", "3", "2", "1"]);
     for line in [
         "at least 15 people saw zones, 16 did not, 17 did and did not",
         "Orders of a person: +12.5 % (95 %: -1.0 % to +26.0 %)",
@@ -140,12 +150,15 @@ fn a_search_is_told_with_each_hit_beside_its_reasons() {
 #[test]
 fn changes_and_lists_say_what_they_are() {
     let sections = json!([{"Section": "Products", "Counts": {"added": 1, "changed": 0, "removed": 2},
-        "Examples": [{"Kind": "removed", "Id": "7", "Before": "x"}]}]);
+        "Examples": [{"Kind": "removed", "Id": "7", "Before": "x"}]},
+        {"Section": "Brands", "Counts": {"added": 3}, "Examples": []}]);
     let held = program_of(json!({"Sections": sections, "Held": true}));
     let told = text(&held, &format!("feed difference {TOKEN}"));
     assert!(told.starts_with("Products: 1 added, 2 removed\nKind     Id  Before  After\n"), "{told}");
     assert!(
-        told.ends_with(&format!("It is not published. `lethe feed publish {TOKEN}` does that.\n")),
+        told.ends_with(&format!(
+            "\nBrands: 3 added\nIt is not published. `lethe feed publish {TOKEN}` does that.\n"
+        )),
         "{told}"
     );
     let none = program_of(json!({"Sections": [], "Held": false}));

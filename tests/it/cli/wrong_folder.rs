@@ -113,16 +113,30 @@ fn what_only_the_operator_can_mend_ends_a_start_with_2() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_the_same_fault_everywhere() {
+fn a_file_that_cannot_be_read_is_the_same_fault_everywhere() {
     let mut program = Program::new();
     program.account("shop");
     for words in [
-        "check absent.json",
-        "ledger growth shop absent.json",
-        "delta send absent.json --account shop",
-        "restore absent",
+        "check FILE",
+        "sample --events 1 --feed FILE",
+        "ledger growth shop FILE",
+        "delta send FILE --account shop",
+        "account search shop --synonyms FILE",
+        "events import FILE --account shop",
+        "quality --queries FILE --account shop",
+        "rules apply FILE --account shop",
+        "rules preview FILE lamp --account shop",
+        "zones apply FILE --account shop",
+        "zones preview HP-01 --file FILE --account shop",
+        "restore . --recovery-key FILE",
     ] {
-        assert_eq!(program.run(words).code, 2, "{words}");
+        // A folder is opened before it cannot be read.
+        for file in ["absent.json", "lethe-data"] {
+            let refused = program.run(&words.replace("FILE", file));
+            assert_eq!(refused.code, 2, "{words}: {}", refused.err);
+            assert!(refused.err.contains(&format!("{file} cannot be read: ")), "{words}: {}", refused.err);
+        }
     }
-    assert!(program.run("restore absent").err.contains("there is no backup there"));
+    let refused = program.run("restore absent");
+    assert!(refused.code == 2 && refused.err.contains("there is no backup there"), "{}", refused.err);
 }

@@ -13,6 +13,7 @@ use crate::support::world::{World, on_both_engines, plain_client};
 on_both_engines! {
     after_a_restore_nobody_signs_in_with_an_old_password
     many_addresses_lock_nobody_out_who_signed_in_before
+    who_never_signed_in_waits_until_a_turn_is_free
     who_works_for_a_shop_is_told_nothing_of_the_files_of_all
     an_overdue_erasure_is_found_behind_hundreds_of_others
     a_part_ends_with_the_session_of_who_follows_it
@@ -52,6 +53,26 @@ async fn many_addresses_lock_nobody_out_who_signed_in_before(world: World) {
     let held = [taken(1).await.expect("a turn"), taken(2).await.expect("a turn")];
     assert_eq!(owner.sign_in("Owner", PASSWORD).await.status, 303);
     drop(held);
+}
+
+async fn who_never_signed_in_waits_until_a_turn_is_free(world: World) {
+    let turns = world.node().resources.sign_ins.clone();
+    let taken = |last: u8| {
+        turns.acquire(lethe::admission::Tenant::Client([10, 0, 0, last].into()), 1, Duration::ZERO)
+    };
+    let held = [taken(1).await.expect("a turn"), taken(2).await.expect("a turn")];
+    let mut stranger = Browser::new(&world);
+    let freeing = async {
+        let begun = async {
+            while turns.gauge().waiting == 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(limits::SIGN_IN_WAIT_DURATION, begun).await.expect("the stranger waits");
+        drop(held);
+    };
+    let (refused, ()) = tokio::join!(stranger.sign_in("Nobody", PASSWORD), freeing);
+    assert_eq!(refused.status, 401);
 }
 
 async fn who_works_for_a_shop_is_told_nothing_of_the_files_of_all(world: World) {

@@ -3,6 +3,7 @@
 pub mod attacks;
 pub mod backups;
 pub mod deltas;
+pub mod edges;
 pub mod imports;
 pub mod limits_and_links;
 pub mod merchandising;

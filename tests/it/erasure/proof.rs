@@ -1,16 +1,22 @@
 //! Obstacles to the verification of an erasure: anything in any place of the register, bytes between the rows of the
 //! database, an upload that goes on. Once the obstacle is gone, the erasure ends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use lethe::args;
 use lethe::erasure::places::{MODELS, PAYLOADS, PLACES};
+use lethe::evidence::EvidenceFault;
+use lethe::evidence::person_scan::{self, ProgressCallback};
+use lethe::ids::identifier::Identifier;
 use lethe::jobs::Lane;
+use lethe::people::person::Person;
 use lethe::store::{Owner, StoreFault};
 use serde_json::{Value, json};
 
 use crate::support::residue::{find_texts, spellings, visit_files};
 use crate::support::subjects::{KnowingModel, list_subject_ids};
+use crate::support::tables::rename_tables;
 use crate::support::uploads::post_piece;
 use crate::support::world::{Shop, World, on_both_engines, on_sqlite, statement};
 
@@ -100,7 +106,8 @@ const PLANTS: [Plant; 9] = [
     Plant {
         place: "removals",
         left: 1,
-        put: &["INSERT INTO user_removal SELECT account_id, tag, 1 FROM kept_identifier"],
+        // A removal names a user id, which is the kind 2.
+        put: &["INSERT INTO user_removal SELECT account_id, tag, 1 FROM kept_identifier WHERE kind = 2"],
         take: &["DELETE FROM user_removal"],
     },
     // A model of the test knows them.
@@ -289,6 +296,51 @@ fn an_erasure_that_failed_before_clears_what_lies_between_the_rows_too() {
         assert_eq!((&done["State"], &done["Fault"]), (&json!("verified"), &Value::Null));
         world.stop().await;
         assert!(!stands_in_the_database(&world));
+    });
+}
+
+/// Tables that a search in the files reads, to tell what it found from what belongs to nobody.
+const READ_BY_SEARCHES: [&str; 19] = [
+    "account",
+    "account_about",
+    "change",
+    "change_child",
+    "difference_example",
+    "erasure",
+    "feed_source",
+    "held_snapshot",
+    "job",
+    "ledger",
+    "node",
+    "operator_act",
+    "row_issue",
+    "search_settings",
+    "shop_list",
+    "snapshot",
+    "submission",
+    "upload_piece",
+    "webhook_message",
+];
+
+#[test]
+fn a_search_that_cannot_read_a_table_proves_nothing() {
+    on_sqlite(async |world| {
+        let shop = world.shop("one").await;
+        let _ = std::fs::remove_file(world.config.data_dir.join("ballast"));
+        world.apply_delta(&shop, json!({"Products": [{"Id": ADA, "Title": "Chair"}]})).await;
+        let person = Person::unknown(Identifier::email(ADA).expect("an address"));
+        let go_on: ProgressCallback = Arc::new(|_| Ok(()));
+        let search = async || {
+            let residue = person_scan::in_files(world.node(), &[&person], &go_on).await;
+            residue.map(|residue| residue.scan_of(0).found)
+        };
+        assert_eq!(search().await.ok(), Some(0), "it is the id of a product");
+        for table in READ_BY_SEARCHES {
+            rename_tables(&world, ("", "_away"), |name| name == table);
+            assert!(matches!(search().await, Err(EvidenceFault::Store(_))), "{table}");
+            rename_tables(&world, ("_away", ""), |name| name.ends_with("_away"));
+        }
+        assert_eq!(search().await.ok(), Some(0));
     });
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use lethe::ids::AccountId;
 use lethe::limits;
 use lethe::recommend::model::Model;
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::events::{open_shop, post_events, post_view};
 use crate::support::order_files;
+use crate::support::plugin::{send_events, start_visit};
 use crate::support::recommendations::describe_recommended;
 use crate::support::reports::rows_by_subject;
 use crate::support::residue::assert_nothing;
@@ -21,6 +23,7 @@ on_both_engines! {
     baskets_and_orders_stand_in_the_export
     an_order_counts_once_whoever_sends_it_again
     what_is_no_basket_and_no_order_is_left_out_with_the_reason
+    an_order_is_looked_at_soon_and_nothing_else_is
     orders_before_the_catalogue_count_once_it_shows
     more_orders_than_one_unit_looks_at_are_noted_at_once
     an_order_that_grows_is_noted_again
@@ -153,6 +156,23 @@ async fn what_is_no_basket_and_no_order_is_left_out_with_the_reason(world: World
         "A product in Items has up to 512 bytes",
     ];
     assert_eq!(reasons, expected);
+}
+
+/// No worker runs in a test: this one looks what would wait for it.
+async fn an_order_is_looked_at_soon_and_nothing_else_is(world: World) {
+    let shop = open_shop(&world, 2).await;
+    let anna = json!({"UserId": "anna"});
+    let due = || world.node().noting.next().now_or_never();
+    let view = json!({"Name": "product_view", "Product": "p1", "UserId": "anna"});
+    post_events(&world, &shop, &[view, basket(&anna, json!(["p1"]))]).await;
+    assert_eq!(due(), None);
+    post_events(&world, &shop, &[order("A-1", &anna, json!(["p1"]))]).await;
+    assert_eq!((due(), due()), (Some((SHOP, Vec::new())), None));
+    // Whose it is, is known only by the browser.
+    let visitor = start_visit(&world, &shop).await;
+    let told = json!({"name": "order_track", "data": {"orderid": "A-2", "id1": "p1", "qty1": "1"}});
+    send_events(&world, &shop, &visitor, json!([told])).await;
+    assert_eq!((due(), due()), (Some((SHOP, Vec::new())), None));
 }
 
 async fn orders_before_the_catalogue_count_once_it_shows(world: World) {

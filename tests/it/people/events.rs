@@ -13,6 +13,7 @@ on_both_engines! {
     events_stand_in_the_export_of_who_did_it_by_session
     what_a_shopper_did_is_readable_nowhere_on_the_disk
     an_event_that_cannot_be_is_left_out_with_the_reason
+    a_member_of_another_kind_or_given_twice_leaves_its_event_out
     what_a_forgotten_person_did_goes_and_nothing_more_is_kept
     what_a_visitor_did_is_no_persons
     a_session_ends_where_nothing_is_done_for_long
@@ -119,6 +120,87 @@ async fn an_event_that_cannot_be_is_left_out_with_the_reason(world: World) {
     ];
     assert_eq!(reasons, expected);
     assert_eq!(count_events(&world).await, 2);
+}
+
+/// A value of a kind that no member has.
+fn of_no_kind() -> Value {
+    json!({"a": [1]})
+}
+
+/// An object with a member of another kind, and with the member twice.
+fn spoil(object: &Value, member: &str) -> [Value; 2] {
+    let [mut wrong, mut twice] = [object.clone(), object.clone()];
+    wrong[member] = of_no_kind();
+    twice[member] = json!(1);
+    twice[member.to_lowercase()] = of_no_kind();
+    [wrong, twice]
+}
+
+async fn a_member_of_another_kind_or_given_twice_leaves_its_event_out(world: World) {
+    let shop = open_shop(&world, 1).await;
+    let item = json!({"Product": "p1", "Quantity": 1, "UnitPrice": 2});
+    // One event of every name.
+    let of = |name: &str| {
+        json!({"Name": name, "UserId": "anna", "Product": "p1", "Order": "1", "Items": [item],
+            "Query": "lamp", "Found": 1, "RefId": "z.HP-01.for_you."})
+    };
+    let no = json!({"Consent": false, "VisitorId": "5f2b8c1e77aa41d2"});
+    let text = |member: &str| format!("{member} has to be a string");
+    let number = |member: &str| format!("{member} has to be a whole number");
+    let list = || "Items has to be a list of products".to_owned();
+    let consent = "Consent has to be true or false: nothing of it is stored".to_owned();
+    let mut rows = vec![
+        (of("product_view"), "Consent", consent),
+        (of("product_view"), "At", number("At")),
+        (of("set_basket"), "Items", list()),
+        (of("order"), "Items", list()),
+        (of("order"), "Order", text("Order")),
+        (of("search"), "Query", text("Query")),
+        (of("search"), "Found", number("Found")),
+        (of("item_click"), "Product", text("Product")),
+        (of("item_click"), "RefId", text("RefId")),
+        (no, "VisitorId", text("VisitorId")),
+    ];
+    for member in ["Name", "Product", "UserId", "Email", "AccountId", "VisitorId"] {
+        rows.push((of("product_view"), member, text(member)));
+    }
+    let twice = |member: &str| format!("{member} is given twice, with different values");
+    let mut events = Vec::new();
+    let mut expected = Vec::new();
+    for (event, member, reason) in rows {
+        events.extend(spoil(&event, member));
+        expected.extend([reason, twice(member)]);
+    }
+    // Another kind than true and false is false.
+    for (name, member) in [("order", "Cancelled"), ("search", "Corrected")] {
+        let [_, given_twice] = spoil(&of(name), member);
+        events.push(given_twice);
+        expected.push(twice(member));
+    }
+    let amount = |member: &str| format!("{member} is no amount that can be");
+    for name in ["set_basket", "order"] {
+        let reasons = [
+            ("Product", text("Product")),
+            ("Quantity", amount("Quantity")),
+            ("UnitPrice", amount("UnitPrice")),
+        ];
+        for (member, reason) in reasons {
+            for (item, reason) in spoil(&item, member).into_iter().zip([reason, twice(member)]) {
+                let mut event = of(name);
+                event["Items"] = json!(["p1", item]);
+                events.push(event);
+                expected.push(reason);
+            }
+        }
+    }
+    let taken = post_events(&world, &shop, &events).await;
+    let reasons: Vec<_> = taken.iter().map(|taken| taken["LeftOut"].as_str().unwrap_or("taken")).collect();
+    assert_eq!(reasons, expected);
+    assert_eq!(count_events(&world).await, 0);
+    // As they were before, they are taken.
+    let names = ["product_view", "set_basket", "order", "search", "item_click"];
+    let taken = post_events(&world, &shop, &names.map(of)).await;
+    assert!(taken.iter().all(|taken| taken.get("LeftOut").is_none()), "{taken:?}");
 }
 
 async fn what_a_forgotten_person_did_goes_and_nothing_more_is_kept(world: World) {

@@ -17,6 +17,7 @@ on_both_engines! {
     recommendations_are_cards_or_what_is_named
     a_page_has_the_products_of_its_own_brand_or_category_and_the_other_brands
     who_is_in_a_control_group_sees_no_categories
+    filters_that_cannot_be_pass_a_campaign_over_and_say_why
     a_preview_is_asked_for_so_much_and_no_more
     what_is_saved_is_never_rounded_up_and_prices_are_in_the_language_of_the_shop
 }
@@ -338,6 +339,27 @@ async fn a_page_has_the_products_of_its_own_brand_or_category_and_the_other_bran
     assert_eq!((&elsewhere["Campaign"], ids(&elsewhere["Zone"]).len()), (&json!("w"), 12), "{elsewhere}");
     let all = json!([{"Id": "all", "Zone": "HP-01", "BrandsShown": {"Min": 6}}]);
     assert_eq!(preview(&world, &shop, all, json!({})).await["Campaign"], "all");
+}
+
+/// A shop without a currency: the attributes of products are known only when they are shown.
+async fn filters_that_cannot_be_pass_a_campaign_over_and_say_why(world: World) {
+    let made = world.control("/control/account/create", json!({"Name": "one"})).await;
+    let key = |name: &str| made[name].as_str().expect("a key").to_owned();
+    let shop = Shop { name: "one".to_owned(), key: key("AccessKey"), secret: key("SecretKey") };
+    world.complete_feed(&shop, "/kinds", &kinds()).await;
+    await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
+    let cannot_be = "its Filters have a value that cannot be, or a price without a currency";
+    for (filters, why) in [
+        (json!({"Attributes": {"Colour": ["red"]}}), "its Filters name an attribute that no product has"),
+        (json!({"Attributes": {"Colour": true}}), cannot_be),
+        (json!({"Price": {"From": 1}}), cannot_be),
+    ] {
+        let campaigns = json!([{"Id": "few", "Zone": "HP-01", "ProductsShown": {"Filters": filters}}]);
+        let told = preview(&world, &shop, campaigns, json!({})).await;
+        assert_eq!(told["Passed"][0], json!({"Campaign": "few", "Why": why}), "{told}");
+    }
+    let brand = json!([{"Id": "few", "Zone": "HP-01", "ProductsShown": {"Filters": {"Brand": ["b1"]}}}]);
+    assert_eq!(preview(&world, &shop, brand, json!({})).await["Campaign"], "few");
 }
 
 async fn who_is_in_a_control_group_sees_no_categories(world: World) {

@@ -19,6 +19,7 @@ on_both_engines! {
     an_older_key_folder_gets_what_it_lacks_from_its_mirror
     who_has_only_an_older_key_folder_goes_on_without_the_people_it_lacks
     a_start_that_broke_off_between_folder_and_store_is_followed_by_another
+    a_damaged_mark_is_refused_and_its_folder_is_named
 }
 
 const EARLY: &str = "early@shop.test";
@@ -263,6 +264,33 @@ async fn a_start_that_broke_off_between_folder_and_store_is_followed_by_another(
     world.restart().await;
     let found = StoreMark::load(&world.config.key_dir).expect("readable").expect("a mark");
     assert_eq!(found.starts, ahead.starts + 1);
+    assert_eq!(profiles(&world, &shop, EARLY).await, 1);
+}
+
+/// A start that is refused is not counted either.
+async fn a_damaged_mark_is_refused_and_its_folder_is_named(mut world: World) {
+    let shop = world.shop("one").await;
+    store_person(&world, &shop, EARLY).await;
+    let mirror = path_beside(&world, "key-mirror");
+    world.config.key_mirror = Some(mirror.clone());
+    world.restart().await;
+    world.stop().await;
+    let key_dir = world.config.key_dir.clone();
+    let mark = StoreMark::load(&key_dir).expect("readable");
+    let before = slots(&world);
+    for (folder, told) in [
+        (&key_dir, "the key folder: store is damaged"),
+        (&mirror, "the key folder: the key mirror: store is damaged"),
+    ] {
+        let whole = std::fs::read(folder.join("store")).expect("a mark");
+        std::fs::write(folder.join("store"), "engine").expect("damaged");
+        let fault = world.open_fault().await;
+        assert!(fault.to_string().starts_with(told) && fault.exit_code() == 2, "{fault}");
+        assert!(slots(&world) == before, "no key is touched");
+        std::fs::write(folder.join("store"), whole).expect("mended");
+        assert_eq!(StoreMark::load(&key_dir).expect("readable"), mark);
+    }
+    world.restart().await;
     assert_eq!(profiles(&world, &shop, EARLY).await, 1);
 }
 

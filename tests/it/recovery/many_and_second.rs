@@ -2,18 +2,19 @@
 
 use std::time::Duration;
 
+use lethe::args;
 use lethe::ids::AccountId;
 use lethe::ledger;
 use lethe::maintenance::{backup, doctor};
 use lethe::recovery::bundle::RecoveryKey;
 use lethe::recovery::{Manifest, RecoveryFault};
-use lethe::store::{StoreFault, Tx};
+use lethe::store::{Owner, Statement, StoreFault, Tx};
 use lethe_verify::{Entry, check_ledger};
 use serde_json::json;
 
 use crate::support::backups::{back_up, lose_data, path_beside, restore, stop_and_restore};
 use crate::support::key_slots::damage_keys;
-use crate::support::world::{Shop, World, on_both_engines, on_sqlite};
+use crate::support::world::{Shop, World, on_both_engines, on_sqlite, statement};
 
 on_both_engines! {
     a_ledger_of_many_entries_is_followed_and_given_back_whole
@@ -211,6 +212,24 @@ async fn a_backup_that_was_not_made_is_no_backup(world: World) {
     assert_eq!((&summary["Bundle"], &summary["Rows"]["account"]), (&json!(false), &json!(1)));
     let noted = world.node().store.read(doctor::backup_at).await;
     assert_eq!(noted.map_err(|fault: StoreFault| fault).expect("a time"), Some(at));
+}
+
+/// The doctor and the notices go by the recorded time.
+#[test]
+fn a_backup_whose_time_cannot_be_recorded_is_a_fault() {
+    const REFUSE: Statement = statement(
+        "refuse",
+        "CREATE TRIGGER refuse BEFORE UPDATE OF backup_at ON node BEGIN SELECT RAISE(ABORT, 'planted'); END",
+    );
+    on_sqlite(async |world: World| {
+        let planted = world.node().store.write(Owner::STORE, |tx| tx.exec(&REFUSE, args![]));
+        planted.await.map_err(|fault: StoreFault| fault).expect("the trigger");
+        let target = path_beside(&world, "backup");
+        let fault = backup::make(world.node(), target.clone(), |_| ()).await.err().expect("it is said");
+        assert!(matches!(fault, RecoveryFault::Store(_)), "{fault}");
+        assert!(target.join("manifest.json").exists(), "the backup is whole");
+        assert_eq!(finding(&world, "backup").await.1, "No backup was made yet. Run `lethe backup FOLDER`.");
+    });
 }
 
 #[test]

@@ -67,6 +67,15 @@ fn a_ledger_cut_anywhere_is_refused() {
 }
 
 #[test]
+fn nothing_may_stand_behind_the_checkpoint() {
+    let text: Vec<u8> = export(&Signer::new(1), &entries(3)).into();
+    assert!(check(&text, None).is_ok());
+    for behind in [&b"{}\n"[..], b"{}", b"\n", b"\xff\n", b"\xff"] {
+        assert!(check([text.as_slice(), behind].concat(), None).is_err(), "{behind:?}");
+    }
+}
+
+#[test]
 fn a_ledger_that_does_not_begin_at_its_beginning_is_refused() {
     let signer = Signer::new(1);
     let mut entries = entries(5);

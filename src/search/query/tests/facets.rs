@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Shop;
 use super::shop::{caller, chairs, none, product, with};
 use crate::limits::SEARCH_FACET_VALUES;
-use crate::search::document::{AttributeStatistics, ShopTables};
+use crate::search::document::{AttributeStatistics, ProductDocument, ShopTables};
 use crate::search::pricing::{BuyerContext, Period, Price};
 use crate::search::query::facets::{Facet, FacetValue, keep_helpful};
 use crate::search::query::filters::Filters;
@@ -99,6 +99,23 @@ fn flags_and_numbers_are_counted() {
         let span = found.facets[0].span.clone().expect("numbers");
         assert_eq!((span.min, span.max, span.unit.as_deref()), (40.0, 50.5, Some("cm")));
     });
+}
+
+#[test]
+fn each_flag_is_filtered_by_itself() {
+    let chair = |id: &str| ProductDocument { in_stock: false, ..product(id, "Chair", "1.00 GBP") };
+    let products = vec![
+        ProductDocument { in_stock: true, ..chair("1") },
+        ProductDocument { new_arrival: true, ..chair("2") },
+        ProductDocument { on_offer: true, ..chair("3") },
+    ];
+    let shop = Shop::new(&[products], false);
+    for (flag, marked, others) in
+        [("InStock", "1", ["2", "3"]), ("NewArrival", "2", ["1", "3"]), ("OnOffer", "3", ["1", "2"])]
+    {
+        assert_eq!(shop.ids(json!({(flag): true}), "title"), [marked], "{flag}");
+        assert_eq!(shop.ids(json!({(flag): false}), "title"), others, "{flag}");
+    }
 }
 
 fn sizes(of_sizes: &[&str]) -> Shop {

@@ -1,11 +1,12 @@
-//! Refused queries, and the wording of the refusals.
+//! Names in queries; refused queries, and the wording of the refusals.
 
 use serde_json::{Value, json};
 
 use super::shop::chairs;
 use crate::search::query::facets::{check_currency, parse_facets};
 use crate::search::query::filters::Filters;
-use crate::search::query::sort::Sort;
+use crate::search::query::product_property::ProductProperty;
+use crate::search::query::sort::{Direction, Sort};
 
 fn refused(filters: &Value) -> String {
     match Filters::parse(filters, &chairs(true).columns) {
@@ -79,6 +80,42 @@ fn a_wrong_facet_or_sort_is_named_with_what_is_allowed() {
         assert!(Sort::parse(name, &columns, true).is_err(), "{name}");
     }
     assert_eq!(Sort::parse("", &columns, true), Ok(Sort::Relevance));
+}
+
+#[test]
+fn each_order_has_its_name() {
+    let columns = chairs(true).columns;
+    let by_colour = |direction| Sort::Attribute("Colour".to_owned(), direction);
+    for (name, order) in [
+        ("relevance", Sort::Relevance),
+        ("newest", Sort::Newest),
+        ("price", Sort::Price(Direction::Up)),
+        ("-price", Sort::Price(Direction::Down)),
+        ("title", Sort::Title(Direction::Up)),
+        ("-title", Sort::Title(Direction::Down)),
+        ("Attributes.Colour", by_colour(Direction::Up)),
+        ("-Attributes.colour", by_colour(Direction::Down)),
+        ("Attributes.Nowhere", Sort::Relevance),
+    ] {
+        assert_eq!(Sort::parse(name, &columns, true), Ok(order), "{name}");
+    }
+}
+
+#[test]
+fn each_property_has_its_name() {
+    let columns = chairs(true).columns;
+    for (name, property) in [
+        ("Brand", ProductProperty::Brand),
+        ("Category", ProductProperty::Category),
+        ("Price", ProductProperty::Price),
+        ("InStock", ProductProperty::InStock),
+        ("NewArrival", ProductProperty::NewArrival),
+        ("OnOffer", ProductProperty::OnOffer),
+        ("Attributes.Colour", ProductProperty::Attribute("Colour".to_owned())),
+    ] {
+        assert_eq!(property.name(), name);
+        assert_eq!(ProductProperty::parse(name, "Facets", &columns), Ok(property), "{name}");
+    }
 }
 
 #[test]
