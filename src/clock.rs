@@ -62,11 +62,11 @@ impl ValidityPeriod {
         };
         // A second that has begun before the end belongs to the period.
         let end = |until: jiff::Timestamp| until.as_second() + i64::from(until.subsec_nanosecond() > 0);
-        let from = moment("From", from)?.map(jiff::Timestamp::as_second);
-        let span = Self { from, until: moment("Until", until)?.map(end) };
-        match span.from.zip(span.until) {
+        let from = moment("From", from)?;
+        let until = moment("Until", until)?;
+        match from.zip(until) {
             Some((from, until)) if from >= until => Err("ends before it begins".to_owned()),
-            _ => Ok(span),
+            _ => Ok(Self { from: from.map(jiff::Timestamp::as_second), until: until.map(end) }),
         }
     }
 

@@ -11,7 +11,7 @@ from mutants.compiling import compile_tree
 from mutants.draw import Draw, share_sample
 from mutants.pages import Pages, suite_of
 from mutants.reach import Reach, split_by_time
-from mutants.results import Results, digest_of, print_survivors, print_table, read_request
+from mutants.results import Results, digest_of, key_of, print_survivors, print_table, read_request, read_rows
 from mutants.rooms import read_rooms
 
 LAST_RESULTS = TARGET / "mutants" / "generated" / "results.jsonl"
@@ -31,6 +31,8 @@ def run(arguments):
         sys.exit(f"no mutant is made by {', '.join(sorted(unknown))}; docs/mutants.md has all rules")
     if request["operators"]:
         candidates = [candidate for candidate in candidates if candidate.operator in request["operators"]]
+    if request.get("again") is not None:
+        candidates = find_again(candidates, request["again"])
     digest = digest_of(candidates)
     if request.setdefault("sources", digest) != digest:
         sys.exit(f"{arguments.resume}: the sources have changed since then")
@@ -51,13 +53,22 @@ def run(arguments):
     return 1 if results.with_result("NOT RUN") else 0
 
 
+def find_again(candidates, survivors):
+    """Those mutants that survived an earlier run, as far as their code is still there."""
+    wanted = {tuple(survivor) for survivor in survivors}
+    found = [candidate for candidate in candidates if key_of(vars(candidate)) in wanted]
+    print(f"{len({key_of(vars(candidate)) for candidate in found})} of {len(wanted)} survivors are still there", flush=True)
+    return found
+
+
 def interrupt(*_):
     raise KeyboardInterrupt
 
 
 def request_of(arguments):
     return {
-        "rooms": arguments.generate,
+        "rooms": arguments.generate or read_request(arguments.again)["rooms"],
+        "again": [key_of(row) for row in read_rows(arguments.again, "SURVIVED")] if arguments.again else None,
         "sample": arguments.sample,
         "seed": arguments.seed,
         "operators": arguments.operators,
@@ -128,7 +139,7 @@ def verdict(outcomes):
 
 def plant_all(mutants, arguments, results):
     """Plants those that were not run yet. Returns how many are left out for lack of time."""
-    waiting = [mutant for mutant in mutants if not results.is_done(mutant, arguments.survivors)]
+    waiting = [mutant for mutant in mutants if not results.is_done(mutant)]
     runner = Runner(waiting, arguments.budget, arguments.jobs)
     end = time.monotonic() + arguments.within
     attempt = lambda mutant: runner.plant(mutant) if time.monotonic() < end and not is_stopping.is_set() else None

@@ -18,9 +18,13 @@ class Reach:
         kept = suites.tree.target / "reach.json"
         built = suites.built_at()
         if not kept.exists() or json.loads(kept.read_text())["built"] != built:
-            kept.write_text(json.dumps({"built": built, "tests": list(find_reached(suites))}))
+            kept.write_text(json.dumps({"built": built} | find_reached(suites)))
+        known = json.loads(kept.read_text())
+        print(f"{len(known['tests'])} tests are green without a mutant", flush=True)
+        for test in known["red"]:
+            print(f"red without any mutant, and not used: {test}", flush=True)
         self.tests = defaultdict(list)
-        for row in json.loads(kept.read_text())["tests"]:
+        for row in known["tests"]:
             test = TimedTest(row["binary"], row["name"], row["seconds"])
             for mutant in row["reached"]:
                 self.tests[mutant].append(test)
@@ -38,7 +42,7 @@ class Reach:
 
 
 def find_reached(suites):
-    """Runs all tests, and yields of each green one what it reaches."""
+    """Runs all tests. Returns the names of the red ones, and of each green one what it reaches."""
     folder = suites.tree.target / "reached"
     folder.mkdir(exist_ok=True)
     for old in folder.iterdir():
@@ -47,13 +51,12 @@ def find_reached(suites):
     green, red = suites.run_all(NOTE_REACH, folder)
     if not green:
         sys.exit("NOT RUN: no test ran")
-    for test in red:
-        print(f"red without any mutant, and not used: {test}", flush=True)
-    print(f"{len(green)} tests are green", flush=True)
+    rows = []
     for test in green:
         noted = folder / f"{test.binary} {test.name}"
         reached = sorted(set(noted.read_text().splitlines())) if noted.exists() else []
-        yield {"binary": test.binary, "name": test.name, "seconds": test.seconds, "reached": reached}
+        rows.append({"binary": test.binary, "name": test.name, "seconds": test.seconds, "reached": reached})
+    return {"red": red, "tests": rows}
 
 
 def split_by_time(tests, first_seconds=4, times=4):

@@ -22,6 +22,18 @@ def read_request(path):
         sys.exit(f"{path}: these are no results: {fault}")
 
 
+def read_rows(path, result):
+    """The last results about each mutant of a run that are `result`."""
+    rows = [json.loads(line) for line in path.read_text().split("\n")[1:-1]]
+    last = {row["name"]: row for row in rows if "name" in row}
+    return [row for row in last.values() if row["result"] == result]
+
+
+def key_of(row):
+    """What tells a mutant from others, also when lines have moved."""
+    return tuple(row[name] for name in ("file", "function", "operator", "code", "becomes"))
+
+
 class Results:
     """The file of a run: what was asked for, and a line for each result; of two about one mutant the later one counts."""
 
@@ -63,9 +75,8 @@ class Results:
     def result_of(self, mutant):
         return self.rows.get(mutant.name, {}).get("result")
 
-    def is_done(self, mutant, again):
-        """Whether a mutant was run; `again` for survivors that are to be run once more."""
-        return self.result_of(mutant) in (("red",) if again else ("red", "SURVIVED"))
+    def is_done(self, mutant):
+        return self.result_of(mutant) in ("red", "SURVIVED")
 
     def with_result(self, *results):
         return [row for row in self.rows.values() if row["result"] in results]

@@ -329,7 +329,7 @@ fn read_text(file: &Path) -> Result<String, CliFault> {
     } else {
         std::fs::read_to_string(file)
     };
-    text.map_err(|error| CliFault::Usage(format!("{} cannot be read: {error}", file.display())))
+    text.map_err(|error| CliFault::unreadable(file.display(), &error))
 }
 
 async fn run_deletion(context: &CommandContext, command: DeletionCommand) -> Result<(), CliFault> {

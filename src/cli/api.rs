@@ -77,9 +77,8 @@ impl Network {
                 let file = variable("LETHE_SECRET_KEY_FILE")?;
                 let file = file.ok_or_else(|| missing("LETHE_SECRET_KEY (or LETHE_SECRET_KEY_FILE)"))?;
                 let text = std::fs::read_to_string(&file);
-                let unread =
-                    |error| CliFault::Usage(format!("LETHE_SECRET_KEY_FILE cannot be read: {error}"));
-                text.map_err(unread)?.trim().to_owned()
+                let text = text.map_err(|error| CliFault::unreadable("LETHE_SECRET_KEY_FILE", &error))?;
+                text.trim().to_owned()
             }
         };
         Self::new(&url, access_key, secret_key)
@@ -125,8 +124,8 @@ impl<'a> Api<'a> {
         reply.error_for_status()
     }
 
-    /// Sends a JSON object and gives the answer as it comes; nothing, when the server has as many who watch as
-    /// it lets.
+    /// Sends a JSON object and gives the answer as it comes; `None` when the server has no free event stream
+    /// (429).
     ///
     /// # Errors
     /// When no server answers, another program answers, or the server refuses.

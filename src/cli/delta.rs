@@ -125,7 +125,7 @@ fn read_delta(file: &Path) -> Result<String, CliFault> {
     } else {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut sections))
     };
-    read.map_err(|error| CliFault::Usage(format!("{} cannot be read: {error}", file.display())))?;
+    read.map_err(|error| CliFault::unreadable(file.display(), &error))?;
     let checked = serde_json::from_str::<&RawValue>(&sections).map_err(|error| {
         CliFault::Usage(format!(
             "{} is not JSON: line {}, column {}",

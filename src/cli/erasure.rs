@@ -1,6 +1,6 @@
 //! `lethe erasure …`: what became of requests to forget, and the evidence.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -15,6 +15,8 @@ use crate::evidence::documents::{self, ShopContact};
 
 /// The pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
+/// Time since the last answer in which a busy server is asked again.
+const BUSY_DURATION: Duration = Duration::from_secs(60);
 
 /// Commands for erasures.
 #[derive(clap::Subcommand)]
@@ -203,21 +205,22 @@ pub async fn wait_until_verified(
     api: &Api<'_>,
     erasure: &str,
 ) -> Result<(), CliFault> {
-    if !api.is_served().await? {
-        return Err(CliFault::Failed(
+    let named = |fault| add_erasure_id(fault, erasure);
+    if !api.is_served().await.map_err(named)? {
+        return Err(named(CliFault::Failed(
             "no server runs on the data folder, so nobody does it; start `lethe serve`".to_owned(),
-        ));
+        )));
     }
+    let mut answered = Instant::now();
     loop {
         let shown = match api.post("/api/erasure", &json!({"Erasure": erasure})).await {
-            // The server is busy, and the erasure goes on.
-            Err(CliFault::Answered { status: 429 | 503, .. }) => {
+            Err(CliFault::Answered { status: 429 | 503, .. }) if answered.elapsed() < BUSY_DURATION => {
                 tokio::time::sleep(LOOK_DURATION).await;
                 continue;
             }
-            Err(fault) => return Err(with_erasure(fault, erasure)),
-            Ok(shown) => shown,
+            shown => shown.map_err(named)?,
         };
+        answered = Instant::now();
         let stuck = stuck(&shown);
         if stuck.is_none() && shown["State"] != "verified" {
             tokio::time::sleep(LOOK_DURATION).await;
@@ -232,12 +235,16 @@ pub async fn wait_until_verified(
     }
 }
 
-/// A fault that ended the wait, with the id by which the erasure can be asked for.
-fn with_erasure(fault: CliFault, erasure: &str) -> CliFault {
-    let told = |sentence: String| format!("{sentence}; erasure {erasure} was accepted and goes on");
+/// Adds the id of an accepted erasure to the fault that ended the wait for it.
+fn add_erasure_id(fault: CliFault, erasure: &str) -> CliFault {
+    let add_id = |sentence: String| {
+        format!(
+            "{sentence}; erasure {erasure} was accepted: `lethe erasure show {erasure}` says how far it is"
+        )
+    };
     match fault {
-        CliFault::Answered { status, sentence } => CliFault::Answered { status, sentence: told(sentence) },
-        CliFault::Failed(sentence) => CliFault::Failed(told(sentence)),
+        CliFault::Answered { status, sentence } => CliFault::Answered { status, sentence: add_id(sentence) },
+        CliFault::Failed(sentence) => CliFault::Failed(add_id(sentence)),
         other => other,
     }
 }

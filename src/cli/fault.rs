@@ -41,6 +41,11 @@ pub(super) const WRONG_KEYS: u8 = 6;
 pub(super) const NOT_THERE: u8 = 7;
 
 impl CliFault {
+    /// The fault of a file, or of standard input, that a command should read.
+    pub(super) fn unreadable(name: impl std::fmt::Display, error: &std::io::Error) -> Self {
+        Self::Usage(format!("{name} cannot be read: {error}"))
+    }
+
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Config(_) | Self::Usage(_) => 2,

@@ -29,7 +29,7 @@ pub async fn open(feed: &str, progress: &Arc<FetchProgress>) -> Result<FeedBytes
     if feed == "-" {
         return Ok(FeedBytes::new(WireReader::of_file(std::io::stdin(), None, progress.clone())));
     }
-    let failed = |error: std::io::Error| CliFault::Usage(format!("{feed} cannot be read: {error}"));
+    let failed = |error: std::io::Error| CliFault::unreadable(feed, &error);
     let file = File::open(Path::new(feed)).map_err(failed)?;
     let found = file.metadata().map_err(failed)?;
     if found.is_dir() {

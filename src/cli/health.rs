@@ -21,7 +21,13 @@ pub async fn run(context: &CommandContext) -> Result<(), CliFault> {
         client()?.get(format!("{url}/health")).send().await.map_err(|error| unreachable(&url, &error))?;
     if !answer.status().is_success() {
         let status = answer.status().as_u16();
-        return Err(CliFault::Answered { status, sentence: format!("{url} answers with status {status}") });
+        let sentence = format!("{url} answers with status {status}");
+        // Codes of refused keys and of unknown things say nothing of a server's health.
+        return Err(if status >= 500 {
+            CliFault::Answered { status, sentence }
+        } else {
+            CliFault::Failed(sentence)
+        });
     }
     if context.json {
         print_line(json!({"Healthy": true, "Url": url}))

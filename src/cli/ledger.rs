@@ -1,6 +1,6 @@
 //! `lethe ledger …`: evidence for an auditor; `lethe-verify` checks it. Every account has a ledger of its own.
 
-use std::io::{BufReader, BufWriter};
+use std::io::{BufReader, BufWriter, Seek};
 use std::path::{Path, PathBuf};
 
 use lethe_verify::{CheckedLedger, Fault, Key, check_growth, check_ledger, read_checkpoint};
@@ -11,7 +11,7 @@ use super::control;
 use super::fault::CliFault;
 use super::print::print_line;
 use super::table::{cell, many};
-use crate::disk::OutputFile;
+use crate::disk;
 
 /// Commands for the ledgers of erasures.
 #[derive(clap::Subcommand)]
@@ -82,8 +82,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
 /// The proof, checked before anybody relies on it.
 async fn growth(context: &CommandContext, name: &str, old: &Path) -> Result<String, CliFault> {
     let shown = old.display();
-    let text = std::fs::read_to_string(old)
-        .map_err(|error| CliFault::Usage(format!("{shown} cannot be read: {error}")))?;
+    let text = std::fs::read_to_string(old).map_err(|error| CliFault::unreadable(&shown, &error))?;
     let old = read_checkpoint(&text).map_err(|fault| CliFault::Usage(format!("{shown}: {fault}")))?;
     let asked = json!({"Name": name, "Size": old.size});
     let grown = control::call(context, "/control/ledger/growth", &asked).await?;
@@ -100,10 +99,13 @@ async fn export(context: &CommandContext, name: &str, output: &Path) -> Result<(
     }
     let shown = output.display();
     let failed = |error: std::io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
-    let mut out = BufWriter::new(OutputFile::create(output).map_err(failed)?);
-    control::copy(context, "/control/ledger/export", &asked, &mut out).await?;
-    let file = out.into_inner().map_err(|fault| failed(fault.into_error()))?;
-    let bytes = file.finish().map_err(failed)?;
+    let file = disk::open_output(output).map_err(failed)?;
+    // An answer that breaks off leaves the ledger that the file holds.
+    let mut whole = BufWriter::new(tempfile::tempfile().map_err(failed)?);
+    control::copy(context, "/control/ledger/export", &asked, &mut whole).await?;
+    let mut whole = whole.into_inner().map_err(|fault| failed(fault.into_error()))?;
+    let written = whole.rewind().and_then(|()| disk::write_output(&file, &mut whole));
+    let bytes = written.map_err(failed)?;
     if context.json {
         print_line(json!({"File": shown.to_string(), "Bytes": bytes}));
     } else {

@@ -125,8 +125,7 @@ impl ListResource {
     /// When it cannot be read, or holds none.
     pub fn read_file(&self, file: &Path) -> Result<Value, CliFault> {
         let name = file.display();
-        let unread = |fault| CliFault::Usage(format!("{name} cannot be read: {fault}"));
-        let text = std::fs::read(file).map_err(unread)?;
+        let text = std::fs::read(file).map_err(|error| CliFault::unreadable(&name, &error))?;
         let read: Value = serde_json::from_slice(&text)
             .map_err(|fault| CliFault::Usage(format!("{name} is no JSON: {fault}")))?;
         let list = read.get(self.name).unwrap_or(&read);

@@ -30,7 +30,7 @@ impl PersonOptions {
     pub fn request_body(&self) -> Result<Value, CliFault> {
         let identifier = match self.identifier.as_str() {
             "-" => std::io::read_to_string(std::io::stdin())
-                .map_err(|error| CliFault::Usage(format!("standard input cannot be read: {error}")))?,
+                .map_err(|error| CliFault::unreadable("standard input", &error))?,
             identifier => identifier.to_owned(),
         };
         let identifier = identifier.trim_end_matches(['\r', '\n']);

@@ -44,8 +44,8 @@ pub struct QualityOptions {
 pub async fn run(context: &CommandContext, options: &QualityOptions) -> Result<(), CliFault> {
     let mut queries = options.queries.clone();
     if let Some(file) = &options.queries_file {
-        let unread = |fault| CliFault::Usage(format!("{} cannot be read: {fault}", file.display()));
-        let lines = std::fs::read_to_string(file).map_err(unread)?;
+        let lines =
+            std::fs::read_to_string(file).map_err(|error| CliFault::unreadable(file.display(), &error))?;
         queries.extend(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned));
     }
     let asked = json!({"Queries": queries, "Rows": options.rows});

@@ -47,10 +47,8 @@ fn recovery_key(path: &Path) -> Result<RecoveryKey, CliFault> {
     } else {
         std::fs::read_to_string(path)
     };
-    let text = read.map(Zeroizing::new);
-    let unread =
-        |error| CliFault::Usage(format!("the recovery key {} cannot be read: {error}", path.display()));
-    let text = text.map_err(unread)?;
+    let unreadable = |error| CliFault::unreadable(format!("the recovery key {}", path.display()), &error);
+    let text = read.map(Zeroizing::new).map_err(unreadable)?;
     Ok(RecoveryKey::parse(&text)?)
 }
 

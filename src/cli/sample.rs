@@ -10,7 +10,7 @@ use super::fault::CliFault;
 use super::feed_file;
 use super::print::print_line;
 use crate::clock::{Clock, Millis};
-use crate::disk::OutputFile;
+use crate::disk;
 use crate::feeds::orders::moment;
 use crate::sample::{SampleHistory, SampleShop, ShelfItem, write_feed, write_history};
 use crate::search::document::ProductDocument;
@@ -111,9 +111,9 @@ fn write_to(
     }
     let shown = output.display();
     let failed = |error: io::Error| CliFault::Failed(format!("{shown} could not be written: {error}"));
-    let mut file = OutputFile::create(output).map_err(failed)?;
-    write_buffered(&mut file, write).map_err(failed)?;
-    let bytes = file.finish().map_err(failed)?;
+    let file = disk::output(output).map_err(failed)?;
+    write_buffered(&file, write).map_err(failed)?;
+    let bytes = file.metadata().map_err(failed)?.len();
     if context.json {
         let file = json!({"File": shown.to_string()});
         let parts = [file, made, json!({"Bytes": bytes})];

@@ -53,11 +53,10 @@ Examples:
 /// When the file cannot be read, or the server cannot be asked or refuses.
 pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     let Command::Import { file, whose } = command;
-    let unread =
-        |fault: std::io::Error| CliFault::Usage(format!("{} cannot be read: {fault}", file.display()));
+    let unreadable = |error: std::io::Error| CliFault::unreadable(file.display(), &error);
     let source: Box<dyn Read + Send> = match file.to_str() {
         Some("-") => Box::new(std::io::stdin()),
-        _ => Box::new(std::fs::File::open(&file).map_err(unread)?),
+        _ => Box::new(std::fs::File::open(&file).map_err(unreadable)?),
     };
     let mut lines = BufReader::new(source).lines();
     let api = Api::open(context, &whose)?;
@@ -66,7 +65,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
         let batch = match imported.batch(&mut lines) {
             Ok(batch) if batch.is_empty() => break Ok(()),
             Ok(batch) => batch,
-            Err(fault) => break Err(unread(fault)),
+            Err(fault) => break Err(unreadable(fault)),
         };
         if let Err(fault) = imported.send_all(context, &api, batch).await {
             break Err(fault);

@@ -106,7 +106,7 @@ async fn follow(api: &Api<'_>, token: &str, mut show: impl FnMut(&Value)) -> Res
     let mut answered: Option<Instant> = None;
     loop {
         match api.stream("/api/submission/events", &json!({"Token": token})).await {
-            // The server has as many who watch as it lets.
+            // The server has no free event stream.
             Ok(None) => answered = Some(Instant::now()),
             Ok(Some(body)) => {
                 let mut events = Events::new(body);

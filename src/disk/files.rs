@@ -54,6 +54,40 @@ pub fn open_existing(path: &Path) -> io::Result<File> {
     options().read(true).write(true).open(path)
 }
 
+/// Opens a file of the user's for output that the program does not need again; the user decides about its
+/// folder and mode.
+///
+/// # Errors
+/// When the system refuses.
+pub fn output(path: &Path) -> io::Result<File> {
+    File::create(path)
+}
+
+/// Opens a file of the user's for output; what it holds stays until [`write_output`].
+///
+/// # Errors
+/// When the system refuses.
+pub fn open_output(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create(true).truncate(false).open(path)
+}
+
+/// Writes complete content into an output file, in the place of what it held. Returns the number of bytes.
+///
+/// # Errors
+/// When the content cannot be read, or the system refuses.
+pub fn write_output(mut output: &File, content: &mut (impl Read + ?Sized)) -> io::Result<u64> {
+    // Devices and pipes have no length.
+    let is_file = output.metadata()?.is_file();
+    if is_file {
+        output.set_len(0)?;
+    }
+    let bytes = io::copy(content, &mut output)?;
+    if is_file {
+        output.sync_data()?;
+    }
+    Ok(bytes)
+}
+
 /// Writes a file of the user's that only they may read. An existing file is closed to others before anything
 /// is written.
 ///

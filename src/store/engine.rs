@@ -114,7 +114,8 @@ impl Store {
     /// `work` may run several times and must touch nothing but the transaction. Bounded: 500 rows or 20 ms.
     ///
     /// # Errors
-    /// The error of `work`, which rolls its writes back, or that of the store. After [`StoreFault::UnknownOutcome`] it
+    /// The error of `work`, which rolls its writes back, or that of the store, also of a statement whose fault `work`
+    /// ignored. After [`StoreFault::UnknownOutcome`] it
     /// is unknown whether the commit happened.
     pub async fn write<T, E, F>(&self, owner: impl Into<Owner>, work: F) -> Result<T, E>
     where

@@ -99,8 +99,8 @@ pub fn text_of(value: &RawValue) -> String {
 /// A name without the numbers of its line and its child, so that equal reasons are one: `sku` of `children1_0_sku`.
 fn base_name(name: &str) -> &str {
     // The underscore of `page_type` is a part of the name.
-    let of_child = name.rsplit('_').next().filter(|_| name.starts_with("children"));
-    of_child.unwrap_or(name).trim_end_matches(|letter: char| letter.is_ascii_digit())
+    let last_part = name.rsplit('_').next().filter(|_| name.starts_with("children"));
+    last_part.unwrap_or(name).trim_end_matches(|letter: char| letter.is_ascii_digit())
 }
 
 fn strip_quotes(value: &RawValue) -> &str {

@@ -122,7 +122,7 @@ impl Filler<'_> {
         filling: &PageZonesRequest,
     ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
         let Ok(filters) = self.filters(products, page) else {
-            return Ok(Err("its Filters have a value that cannot be, or a price without a currency"));
+            return Ok(Err("its Filters have an invalid value, or a price without a currency"));
         };
         if filters.has_unheld(self.snapshot.knowledge().columns()) {
             return Ok(Err("its Filters name an attribute that no product has"));

@@ -5,7 +5,7 @@ mod canary;
 mod report;
 mod shop;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -24,7 +24,6 @@ use super::print::print_line;
 use super::serve::Server;
 use crate::api::events::impressions;
 use crate::config::Config;
-use crate::disk::OutputFile;
 use crate::evidence::{person_scan, residue};
 use crate::ids::AccountId;
 use crate::keys::SlotNumber;
@@ -34,7 +33,7 @@ use crate::people::subject::record_aad;
 use crate::recovery::RecoveryFault;
 use crate::recovery::restore::{self, RestoreRequest};
 use crate::store::{StoreFault, read_copy};
-use crate::{args, sql};
+use crate::{args, disk, sql};
 
 /// Longest wait for all work to end.
 const WORK_DURATION: Duration = Duration::from_secs(120);
@@ -59,8 +58,9 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     run_drill(folder.path(), &mut report).await?;
     if let Some(path) = &options.report {
         let json = format!("{:#}\n", report.json());
-        let written = write_file(path, &report.markdown())
-            .and_then(|()| write_file(&path.with_extension("json"), &json));
+        let written = disk::output(path)
+            .and_then(|mut file| file.write_all(report.markdown().as_bytes()))
+            .and_then(|()| disk::output(&path.with_extension("json"))?.write_all(json.as_bytes()));
         written.map_err(|error| CliFault::Failed(format!("the report cannot be written: {error}")))?;
     }
     if context.json {
@@ -72,12 +72,6 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
         0 => Ok(()),
         failed => Err(CliFault::Found(format!("{failed} steps of the drill did not show what they should"))),
     }
-}
-
-fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OutputFile::create(path)?;
-    file.write_all(text.as_bytes())?;
-    file.finish().map(drop)
 }
 
 async fn run_drill(folder: &Path, report: &mut DrillReport) -> Result<(), CliFault> {

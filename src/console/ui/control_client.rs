@@ -12,6 +12,10 @@ use crate::console::auth::console_shop::ConsoleShop;
 use crate::transport::peer::Peer;
 use crate::transport::refusal::ErrorCode;
 
+/// Statuses of what is not there, or no longer, or not yet.
+const NOTHING_THERE: [StatusCode; 4] =
+    [StatusCode::BAD_REQUEST, StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::GONE];
+
 /// The operations of the control socket.
 pub(crate) struct Operations(pub Router);
 
@@ -51,10 +55,10 @@ impl Operations {
         self.call(path, with_account(shop, question)).await
     }
 
-    /// The same, or null where the operation refuses: there is nothing to show.
+    /// The same, or null where there is nothing to show.
     ///
     /// # Errors
-    /// When the operation fails.
+    /// As [`Self::call`].
     pub async fn find_for_shop(
         &self,
         shop: &ConsoleShop,
@@ -62,7 +66,7 @@ impl Operations {
         question: Value,
     ) -> Result<Value, Problem> {
         match self.call_for_shop(shop, path, question).await {
-            Err(problem) if problem.status.is_client_error() => Ok(Value::Null),
+            Err(problem) if NOTHING_THERE.contains(&problem.status) => Ok(Value::Null),
             answer => answer,
         }
     }

@@ -50,16 +50,15 @@ pub(crate) fn render_problem(
     (response.status(), page).into_response()
 }
 
-/// The problem that an answer is about. An address or a method that no handler took has none of its own.
+/// The problem that an answer is about. Rejections of axum's extractors carry none; they get one here.
 fn problem_of(response: &Response) -> Option<Arc<Problem>> {
     let own = response.extensions().get::<Arc<Problem>>().cloned();
     let is_page = || {
         response.headers().get(header::CONTENT_TYPE).is_some_and(|is| is.as_bytes().starts_with(b"text/html"))
     };
-    let status = response.status();
-    own.or_else(|| {
-        (status.is_client_error() && !is_page()).then(|| Problem::new(status, "problem.gone").into())
-    })
+    let is_rejection =
+        || [StatusCode::BAD_REQUEST, StatusCode::NOT_FOUND].contains(&response.status()) && !is_page();
+    own.or_else(|| is_rejection().then(|| Problem::new(response.status(), "problem.gone").into()))
 }
 
 #[cfg(test)]

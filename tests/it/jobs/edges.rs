@@ -10,9 +10,15 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::feed_server::Answer;
-use crate::support::tables::rename_tables;
+use crate::support::tables::{list_tables, rename_tables};
 use crate::support::uploads;
-use crate::support::world::{Shop, World, on_sqlite};
+use crate::support::world::{Shop, World, on_both_engines, on_sqlite};
+
+on_both_engines! {
+    no_kind_of_jobs_has_anything_to_do_in_a_shop_without_submissions
+    every_kind_of_jobs_that_waited_for_a_week_is_done
+    every_kind_of_jobs_that_is_cancelled_is_done_later
+}
 
 /// A kind of jobs, with a submission of a shop that waits for one.
 struct Row {
@@ -90,44 +96,35 @@ fn every_kind_of_jobs_has_a_row_of_edges() {
     assert_eq!(told, known);
 }
 
-#[test]
-fn no_kind_of_jobs_has_anything_to_do_in_a_shop_without_submissions() {
-    on_sqlite(async |world| {
-        world.shop("one").await;
-        for days in [0, 1, 30] {
-            world.clock.advance(Duration::from_secs(days * 86_400));
-            assert_eq!(run_once(&world, &CancellationToken::new()).await, 0, "after {days} days");
-        }
-    });
+async fn no_kind_of_jobs_has_anything_to_do_in_a_shop_without_submissions(world: World) {
+    world.shop("one").await;
+    for days in [0, 1, 30] {
+        world.clock.advance(Duration::from_secs(days * 86_400));
+        assert_eq!(run_once(&world, &CancellationToken::new()).await, 0, "after {days} days");
+    }
 }
 
-#[test]
-fn every_kind_of_jobs_that_waited_for_a_week_is_done() {
-    on_sqlite(async |world| {
-        let shop = world.shop("one").await;
-        let tokens = submit(&world, &shop).await;
-        assert_all(&world, &shop, &tokens, true).await;
-        world.clock.advance(Duration::from_secs(7 * 86_400));
-        world.run_all_jobs().await;
-        assert_all(&world, &shop, &tokens, false).await;
-    });
+async fn every_kind_of_jobs_that_waited_for_a_week_is_done(world: World) {
+    let shop = world.shop("one").await;
+    let tokens = submit(&world, &shop).await;
+    assert_all(&world, &shop, &tokens, true).await;
+    world.clock.advance(Duration::from_secs(7 * 86_400));
+    world.run_all_jobs().await;
+    assert_all(&world, &shop, &tokens, false).await;
 }
 
-#[test]
-fn every_kind_of_jobs_that_is_cancelled_is_done_later() {
-    on_sqlite(async |world| {
-        let shop = world.shop("one").await;
-        let tokens = submit(&world, &shop).await;
-        let stop = CancellationToken::new();
-        stop.cancel();
-        let kind = |lane| KINDS.iter().find(|kind| kind.lane == lane).expect("a kind");
-        for row in ROWS.iter().filter(|row| kind(row.lane).is_interruptible) {
-            assert!(work::run_due(world.node(), row.lane, &stop).await.expect("a claim"), "{:?}", row.lane);
-        }
-        assert_all(&world, &shop, &tokens, true).await;
-        world.run_all_jobs().await;
-        assert_all(&world, &shop, &tokens, false).await;
-    });
+async fn every_kind_of_jobs_that_is_cancelled_is_done_later(world: World) {
+    let shop = world.shop("one").await;
+    let tokens = submit(&world, &shop).await;
+    let stop = CancellationToken::new();
+    stop.cancel();
+    let kind = |lane| KINDS.iter().find(|kind| kind.lane == lane).expect("a kind");
+    for row in ROWS.iter().filter(|row| kind(row.lane).is_interruptible) {
+        assert!(work::run_due(world.node(), row.lane, &stop).await.expect("a claim"), "{:?}", row.lane);
+    }
+    assert_all(&world, &shop, &tokens, true).await;
+    world.run_all_jobs().await;
+    assert_all(&world, &shop, &tokens, false).await;
 }
 
 #[test]
@@ -148,5 +145,40 @@ fn every_kind_of_jobs_outlasts_a_store_that_fails() {
         let told = world.ask_json(&shop, "/api/productfeedstatus", json!({"Tokens": tokens[1..3]})).await;
         let statuses = [&told[0]["Status"], &told[1]["Status"]];
         assert_eq!(statuses, [&Value::from("Complete"), &Value::from("Complete")], "{told}");
+    });
+}
+
+/// What a shop shows, holds of the person who asked to be forgotten, and says of its submissions.
+async fn read_outcome(world: &World, shop: &Shop, tokens: &[String]) -> Value {
+    let shown = world.ask_json(shop, "/api/catalogue", json!({})).await;
+    let items: Vec<_> = shown["Items"].as_array().into_iter().flatten().map(|item| &item["Item"]).collect();
+    let held = world.ask_json(shop, "/api/user/held", json!({"Identifier": "ada"})).await;
+    let feeds = world.ask_json(shop, "/api/productfeedstatus", json!({"Tokens": tokens[1..3]})).await;
+    let delta = world.ask_json(shop, "/api/deltastatus", json!({"Tokens": tokens[..1]})).await;
+    let erasure = world.ask_json(shop, "/api/erasure", json!({"Erasure": tokens[3]})).await;
+    let feeds: Vec<_> = feeds.as_array().into_iter().flatten().map(|feed| &feed["Status"]).collect();
+    json!([items, held["Known"], feeds, delta[0]["Status"], erasure["State"]])
+}
+
+#[test]
+fn what_jobs_do_is_the_same_after_a_fault_of_any_table() {
+    on_sqlite(async |world| {
+        let shop = world.shop("undisturbed").await;
+        let tokens = submit(&world, &shop).await;
+        world.run_all_jobs().await;
+        let expected = read_outcome(&world, &shop, &tokens).await;
+        assert_eq!(expected[2], json!(["Complete", "Complete"]), "{expected}");
+        for (number, table) in list_tables(&world).into_iter().enumerate() {
+            let shop = world.shop(&format!("shop-{number}")).await;
+            let tokens = submit(&world, &shop).await;
+            rename_tables(&world, ("", "_away"), |name| name == table);
+            run_once(&world, &CancellationToken::new()).await;
+            rename_tables(&world, ("_away", ""), |name| name.ends_with("_away"));
+            for _ in 0..10 {
+                world.clock.advance(Duration::from_secs(3_600));
+                world.run_all_jobs().await;
+            }
+            assert_eq!(read_outcome(&world, &shop, &tokens).await, expected, "{table}");
+        }
     });
 }

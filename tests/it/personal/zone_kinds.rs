@@ -348,7 +348,7 @@ async fn filters_that_cannot_be_pass_a_campaign_over_and_say_why(world: World) {
     let shop = Shop { name: "one".to_owned(), key: key("AccessKey"), secret: key("SecretKey") };
     world.complete_feed(&shop, "/kinds", &kinds()).await;
     await_zones(&world, &shop, json!({"zones": ["HP-01"]})).await;
-    let cannot_be = "its Filters have a value that cannot be, or a price without a currency";
+    let cannot_be = "its Filters have an invalid value, or a price without a currency";
     for (filters, why) in [
         (json!({"Attributes": {"Colour": ["red"]}}), "its Filters name an attribute that no product has"),
         (json!({"Attributes": {"Colour": true}}), cannot_be),

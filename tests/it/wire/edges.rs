@@ -6,7 +6,14 @@ use std::collections::BTreeSet;
 use crate::support::openapi;
 use crate::support::operations::{Held, Row, ask, fill, list_rows};
 use crate::support::tables::rename_tables;
-use crate::support::world::{Reply, Shop, on_sqlite};
+use crate::support::world::{Reply, Shop, World, on_both_engines, on_sqlite};
+
+on_both_engines! {
+    every_operation_ends_as_its_row_says_again_and_where_nothing_is
+    every_operation_answers_two_who_ask_at_once
+    every_operation_refuses_a_wrong_secret
+    every_operation_refuses_a_member_of_another_kind_by_its_name
+}
 
 /// Operations without a row, and where their edges are tested instead.
 const OTHERS: [(&str, &str); 16] = [
@@ -51,75 +58,63 @@ fn note_other(others: &mut Vec<String>, row: &Row, reply: &Reply, expected: &[u1
     }
 }
 
-#[test]
-fn every_operation_ends_as_its_row_says_again_and_where_nothing_is() {
-    on_sqlite(async |world| {
-        let filled = world.shop("filled").await;
-        let held = fill(&world, &filled).await;
-        let empty = world.shop("empty").await;
-        let mut others = Vec::new();
-        for row in list_rows(&held) {
-            for (shop, expected) in [(&filled, row.filled), (&filled, row.again), (&empty, row.empty)] {
-                note_other(&mut others, &row, &ask(&world, shop, &row).await, &[expected]);
-            }
+async fn every_operation_ends_as_its_row_says_again_and_where_nothing_is(world: World) {
+    let filled = world.shop("filled").await;
+    let held = fill(&world, &filled).await;
+    let empty = world.shop("empty").await;
+    let mut others = Vec::new();
+    for row in list_rows(&held) {
+        for (shop, expected) in [(&filled, row.filled), (&filled, row.again), (&empty, row.empty)] {
+            note_other(&mut others, &row, &ask(&world, shop, &row).await, &[expected]);
         }
-        assert_eq!(others, [""; 0], "in a full shop, again, in an empty one");
-    });
+    }
+    assert_eq!(others, [""; 0], "in a full shop, again, in an empty one");
 }
 
-#[test]
-fn every_operation_answers_two_who_ask_at_once() {
-    on_sqlite(async |world| {
-        let shop = world.shop("one").await;
-        let mut others = Vec::new();
-        for row in list_rows(&fill(&world, &shop).await) {
-            let (one, other) = tokio::join!(ask(&world, &shop, &row), ask(&world, &shop, &row));
-            for reply in [one, other] {
-                note_other(&mut others, &row, &reply, &[row.filled, row.again, 409, 429]);
-            }
+async fn every_operation_answers_two_who_ask_at_once(world: World) {
+    let shop = world.shop("one").await;
+    let mut others = Vec::new();
+    for row in list_rows(&fill(&world, &shop).await) {
+        let (one, other) = tokio::join!(ask(&world, &shop, &row), ask(&world, &shop, &row));
+        for reply in [one, other] {
+            note_other(&mut others, &row, &reply, &[row.filled, row.again, 409, 429]);
         }
-        assert_eq!(others, [""; 0]);
-    });
+    }
+    assert_eq!(others, [""; 0]);
 }
 
-#[test]
-fn every_operation_refuses_a_wrong_secret() {
-    on_sqlite(async |world| {
-        let shop = world.shop("one").await;
-        let held = fill(&world, &shop).await;
-        let other = world.shop("other").await;
-        let thief = Shop { secret: other.secret, ..shop };
-        let mut others = Vec::new();
-        for row in list_rows(&held) {
-            let expected = if WITHOUT_SECRET.contains(&row.path) { row.filled } else { 403 };
-            note_other(&mut others, &row, &ask(&world, &thief, &row).await, &[expected]);
-        }
-        assert_eq!(others, [""; 0]);
-    });
+async fn every_operation_refuses_a_wrong_secret(world: World) {
+    let shop = world.shop("one").await;
+    let held = fill(&world, &shop).await;
+    let other = world.shop("other").await;
+    let thief = Shop { secret: other.secret, ..shop };
+    let mut others = Vec::new();
+    for row in list_rows(&held) {
+        let expected = if WITHOUT_SECRET.contains(&row.path) { row.filled } else { 403 };
+        note_other(&mut others, &row, &ask(&world, &thief, &row).await, &[expected]);
+    }
+    assert_eq!(others, [""; 0]);
 }
 
-#[test]
-fn every_operation_refuses_a_member_of_another_kind_by_its_name() {
-    on_sqlite(async |world| {
-        let shop = world.shop("one").await;
-        let held = fill(&world, &shop).await;
-        let mut others = Vec::new();
-        let mut asked = 0;
-        for row in list_rows(&held).into_iter().filter(|row| !JUDGED_APART.contains(&row.path)) {
-            for (member, kind) in openapi::list_wrong_kinds(row.path) {
-                let mut wrong = Row { asked: row.asked.clone(), ..row };
-                wrong.asked[&member] = kind;
-                let reply = ask(&world, &shop, &wrong).await;
-                asked += 1;
-                let is_named = reply.text.to_lowercase().contains(&member.to_lowercase());
-                if reply.status != 400 || !is_named {
-                    others.push(format!("{} {}: {}: {}", row.path, wrong.asked, reply.status, reply.text));
-                }
+async fn every_operation_refuses_a_member_of_another_kind_by_its_name(world: World) {
+    let shop = world.shop("one").await;
+    let held = fill(&world, &shop).await;
+    let mut others = Vec::new();
+    let mut asked = 0;
+    for row in list_rows(&held).into_iter().filter(|row| !JUDGED_APART.contains(&row.path)) {
+        for (member, kind) in openapi::list_wrong_kinds(row.path) {
+            let mut wrong = Row { asked: row.asked.clone(), ..row };
+            wrong.asked[&member] = kind;
+            let reply = ask(&world, &shop, &wrong).await;
+            asked += 1;
+            let is_named = reply.text.to_lowercase().contains(&member.to_lowercase());
+            if reply.status != 400 || !is_named {
+                others.push(format!("{} {}: {}: {}", row.path, wrong.asked, reply.status, reply.text));
             }
         }
-        assert!(asked > 200, "{asked}");
-        assert_eq!(others, [""; 0]);
-    });
+    }
+    assert!(asked > 200, "{asked}");
+    assert_eq!(others, [""; 0]);
 }
 
 #[test]

@@ -4,7 +4,10 @@
 use std::collections::HashMap;
 
 use syn::visit::{self, Visit};
-use syn::{Expr, ExprMethodCall, FnArg, GenericArgument, PathArguments, ReturnType, Signature, Type};
+use syn::{
+    Block, Expr, ExprMethodCall, FnArg, GenericArgument, ImplItemFn, ItemFn, PathArguments, ReturnType,
+    Signature, Type,
+};
 
 /// Name of the transaction in which statements run, wherever it is handed on.
 const TRANSACTION: &str = "tx";
@@ -44,6 +47,15 @@ impl StoreCalls {
         }
     }
 
+    fn add_function(&mut self, signature: &Signature, block: &Block) {
+        if signature.inputs.iter().any(takes_transaction) {
+            let mut made = MadeFault(false);
+            made.visit_block(block);
+            let alone = self.fails_by_store.entry(signature.ident.to_string()).or_insert(true);
+            *alone &= returns_store_fault(&signature.output) && !made.0;
+        }
+    }
+
     fn is_handed<'a>(&self, name: &syn::Ident, arguments: impl IntoIterator<Item = &'a Expr>) -> bool {
         arguments.into_iter().any(|argument| is_named(argument, TRANSACTION))
             && self.fails_by_store.get(&name.to_string()).is_some_and(|alone| *alone)
@@ -51,12 +63,23 @@ impl StoreCalls {
 }
 
 impl<'ast> Visit<'ast> for StoreCalls {
-    fn visit_signature(&mut self, signature: &'ast Signature) {
-        if signature.inputs.iter().any(takes_transaction) {
-            let alone = self.fails_by_store.entry(signature.ident.to_string()).or_insert(true);
-            *alone &= returns_store_fault(&signature.output);
-        }
-        visit::visit_signature(self, signature);
+    fn visit_item_fn(&mut self, function: &'ast ItemFn) {
+        self.add_function(&function.sig, &function.block);
+        visit::visit_item_fn(self, function);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
+        self.add_function(&function.sig, &function.block);
+        visit::visit_impl_item_fn(self, function);
+    }
+}
+
+/// Looks for code that makes a fault of the store itself, of which the transaction knows nothing.
+struct MadeFault(bool);
+
+impl<'ast> Visit<'ast> for MadeFault {
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.0 |= path.segments.iter().any(|part| part.ident == "StoreFault" || part.ident == "SHAPE");
     }
 }
 

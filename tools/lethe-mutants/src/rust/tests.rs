@@ -238,11 +238,12 @@ fn a_fault_of_the_store_is_left_out() {
     store_calls.add_file("fn put(tx: &mut Tx<'_>) -> Result<(), StoreFault> { a() }");
     store_calls.add_file("fn get(tx: &mut Tx<'_>) -> Result<(), StoreFault> { a() }");
     store_calls.add_file("impl A { fn get(&self, tx: &mut store::Tx<'_>) -> Result<(), Refusal> { a() } }");
-    let text = "fn test_me() { tx.row(a)?; row.int(\"seq\")?; b::put(tx, c)?; b::get(tx)?; put(d)?; d.int(\"seq\")?; }";
+    store_calls.add_file("fn head(tx: &mut Tx<'_>) -> Result<(), StoreFault> { Err(StoreFault::Shape) }");
+    let text = "fn test_me() { ledger::head(tx)?; tx.row(a)?; row.int(\"seq\")?; b::put(tx, c)?; b::get(tx)?; put(d)?; d.int(\"seq\")?; }";
     let mutants = find_mutants("src/a.rs", text, &store_calls).expect("Rust");
     let of_rule = mutants.iter().filter(|mutant| mutant.operator == "default-for-fault");
     let codes: Vec<_> = of_rule.map(|mutant| mutant.code.as_str()).collect();
-    assert_eq!(codes, ["b::get(tx)?", "put(d)?", "d.int(\"seq\")?"]);
+    assert_eq!(codes, ["ledger::head(tx)?", "b::get(tx)?", "put(d)?", "d.int(\"seq\")?"]);
 }
 
 #[test]
