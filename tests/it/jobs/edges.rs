@@ -148,7 +148,7 @@ fn every_kind_of_jobs_outlasts_a_store_that_fails() {
     });
 }
 
-/// What a shop shows, holds of the person who asked to be forgotten, and says of its submissions.
+/// Reads all that a shop shows, holds of the person who asked to be forgotten, and says of its submissions.
 async fn read_outcome(world: &World, shop: &Shop, tokens: &[String]) -> Value {
     let shown = world.ask_json(shop, "/api/catalogue", json!({})).await;
     let items: Vec<_> = shown["Items"].as_array().into_iter().flatten().map(|item| &item["Item"]).collect();
