@@ -358,6 +358,21 @@ const CHECKS = {
     const seen = await come("zones_seen");
     hold(seen?.RefIds.length, "the server did not note what stood in the zones");
   },
+  async "more hits come by a button, each once, and the first of them has the focus"() {
+    await page.goto(`${home}?q=${query}`);
+    await come(page, () => document.querySelector(".pc-more"), "there is no button for more hits");
+    const hits = () =>
+      page.evaluate(() => [...document.querySelectorAll("[data-lethe-results] li a")].map((link) => link.href));
+    const before = await hits();
+    await page.locator(".pc-more").dblclick();
+    const isMore = (count) => document.querySelectorAll("[data-lethe-results] li a").length > count;
+    await come(page, isMore, "no more hits come", before.length);
+    const after = await hits();
+    hold(new Set(after).size === after.length, "hits come twice when the button is pressed twice");
+    const isFocused = (at) => document.querySelectorAll("[data-lethe-results] li a")[at] === document.activeElement;
+    hold(await page.evaluate(isFocused, before.length), "the first of the new hits has no focus");
+    await clean(page, "more hits");
+  },
   async "a popup is named, is closed by Escape or its button, and does not come again"() {
     await page.goto(`${home}?kinds=1`);
     await open(page);

@@ -34,6 +34,7 @@ async function typing(seat, { words: [word] }) {
     `the heading does not say how many: ${await heading(page)}`,
   );
   hold(await page.locator("#items mark").count(), "no found word is marked");
+  hold((await page.title()).startsWith(`${word} · `), `the title of the page is ${await page.title()}`);
   await come(
     page,
     () => /^[\d,]+ products? for /.test(document.getElementById("status").textContent),
