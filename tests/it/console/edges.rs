@@ -2,12 +2,12 @@
 //! is not for, and with a store that fails and is mended.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use serde_json::json;
 
 use crate::support::console::{Browser, PASSWORD, link_path};
 use crate::support::feed_server::Answer;
+use crate::support::operations::{PAUSE, set_lists};
 use crate::support::statements::take_failed;
 use crate::support::tables::rename_tables;
 use crate::support::world::{Reply, Shop, World, on_both_engines, on_sqlite};
@@ -21,9 +21,6 @@ on_both_engines! {
     every_page_is_for_its_operators_alone
 }
 
-/// Lists of rules and campaigns change once a second.
-const PAUSE: Duration = Duration::from_secs(2);
-
 /// Operators whom a page is for.
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
@@ -31,7 +28,7 @@ enum Who {
     Everybody,
     Operators,
     Owners,
-    /// Those who work for the shop of the address; the rows are asked by an owner.
+    /// Operators of the shop of the address; the rows are asked by an owner.
     OfShop,
 }
 
@@ -368,18 +365,6 @@ async fn fill(world: &World, desk: &Desk<'_>, shop: &Shop) -> Held {
         ("{number}", pending["Number"].as_str().expect("a number").to_owned()),
         ("{token}", token),
     ])
-}
-
-/// Sets three versions of rules and of campaigns.
-async fn set_lists(world: &World, shop: &Shop) {
-    for version in 1..=3 {
-        world.clock.advance(PAUSE);
-        let rules = json!({"Rules": [{"Id": format!("r{version}"), "Query": "lamp", "Pin": ["2"]}]});
-        world.ask_json(shop, "/api/rules/set", rules).await;
-        let campaigns =
-            json!({"Campaigns": [{"Id": format!("c{version}"), "Zone": "HP-01", "Html": "<p>oak</p>"}]});
-        world.ask_json(shop, "/api/zones/set", campaigns).await;
-    }
 }
 
 /// Returns true if a value that is not there stands on a page: `None`, and not the first word of a sentence.

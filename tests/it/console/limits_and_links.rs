@@ -115,13 +115,6 @@ async fn an_owner_changes_operators_by_forms_and_each_change_is_a_line(world: Wo
     }
 }
 
-/// The token of the forms of a session.
-async fn form_token(browser: &Browser<'_>) -> String {
-    let page = browser.page("/places").await;
-    let token = page.split("name=\"form_token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
-    token.expect("a token").to_owned()
-}
-
 /// Sends a code that cannot be right, as a proxy passes it on for a client.
 async fn send_code(browser: &Browser<'_>, token: &str, client: &str) -> u16 {
     let form = encode_form(&[("form_token", token), ("do", "off"), ("code", "000000")]);
@@ -139,14 +132,14 @@ async fn codes_of_one_operator_are_tried_a_few_times_from_whatever_address(world
     let world = behind_a_proxy(world).await;
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let other = Browser::sign_in_as(&world, "Other", "owner", &[]).await;
-    let token = form_token(&owner).await;
+    let token = owner.form_token().await;
     let mut answers = Vec::new();
     for number in 0..=limits::CODES_OF_OPERATOR {
         answers.push(send_code(&owner, &token, &format!("10.0.0.{number}")).await);
     }
     let (last, before) = answers.split_last().expect("answers");
     assert!(before.iter().all(|status| *status == 422) && *last == 429, "{answers:?}");
-    let token = form_token(&other).await;
+    let token = other.form_token().await;
     assert_eq!(send_code(&other, &token, "10.0.0.1").await, 422, "others are not held up");
 }
 
@@ -155,7 +148,7 @@ async fn codes_are_tried_a_few_times_from_one_address_whoever_tries(world: World
     let mut answers = Vec::new();
     for name in ["One", "Two", "Three"] {
         let browser = Browser::sign_in_as(&world, name, "owner", &[]).await;
-        let token = form_token(&browser).await;
+        let token = browser.form_token().await;
         for _ in 0..limits::CODES_OF_OPERATOR - 4 {
             answers.push(send_code(&browser, &token, "10.0.0.1").await);
         }

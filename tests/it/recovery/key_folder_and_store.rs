@@ -1,6 +1,8 @@
 //! Keys and the store that they belong to: a store on another engine, or another copy, is refused with a sentence that
 //! says the remedy, and no key is destroyed. Data lost all the same is reported.
 
+use std::path::PathBuf;
+
 use lethe::keys::StoreMark;
 use lethe::node::StartFault;
 use lethe::recovery::restore::{self, RestoreRequest};
@@ -136,13 +138,19 @@ async fn the_copy_that_was_restored_from_is_refused_with_the_live_keys(mut world
     assert_eq!(profiles(&world, &shop, EARLY).await, 1);
 }
 
-async fn a_key_folder_that_comes_from_its_mirror_knows_its_store(mut world: World) {
+/// Stores a person, keeps a mirror of the keys, and stops. Returns the shop and the mirror.
+async fn stop_with_mirror(world: &mut World) -> (Shop, PathBuf) {
     let shop = world.shop("one").await;
-    store_person(&world, &shop, EARLY).await;
-    let mirror = path_beside(&world, "key-mirror");
+    store_person(world, &shop, EARLY).await;
+    let mirror = path_beside(world, "key-mirror");
     world.config.key_mirror = Some(mirror.clone());
     world.restart().await;
     world.stop().await;
+    (shop, mirror)
+}
+
+async fn a_key_folder_that_comes_from_its_mirror_knows_its_store(mut world: World) {
+    let (_, mirror) = stop_with_mirror(&mut world).await;
     let mark = StoreMark::load(&world.config.key_dir).expect("readable").expect("a mark");
     let engine = if world.is_postgres() { "postgres" } else { "sqlite" };
     assert_eq!((mark.engine.as_str(), mark.history), (engine, 0));
@@ -269,12 +277,7 @@ async fn a_start_that_broke_off_between_folder_and_store_is_followed_by_another(
 
 /// A start that is refused is not counted either.
 async fn a_damaged_mark_is_refused_and_its_folder_is_named(mut world: World) {
-    let shop = world.shop("one").await;
-    store_person(&world, &shop, EARLY).await;
-    let mirror = path_beside(&world, "key-mirror");
-    world.config.key_mirror = Some(mirror.clone());
-    world.restart().await;
-    world.stop().await;
+    let (shop, mirror) = stop_with_mirror(&mut world).await;
     let key_dir = world.config.key_dir.clone();
     let mark = StoreMark::load(&key_dir).expect("readable");
     let before = slots(&world);

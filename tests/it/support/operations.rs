@@ -8,7 +8,7 @@ use super::feed_server::Answer;
 use super::world::{Reply, Shop, World};
 
 /// Lists of rules and campaigns change once a second.
-const PAUSE: Duration = Duration::from_secs(2);
+pub const PAUSE: Duration = Duration::from_secs(2);
 
 /// A token or id that stands for nothing.
 const NONE: &str = "00000000-0000-0000-0000-000000000000";
@@ -125,6 +125,17 @@ pub async fn fill(world: &World, shop: &Shop) -> Held {
     let checked = world.ask(shop, "/api/productfeed", json!({"url": again, "DryRun": true})).await;
     let erased = world.ask(shop, "/api/user/forget", json!({"Identifier": "cy"})).await;
     world.run_all_jobs().await;
+    set_lists(world, shop).await;
+    Held {
+        delta,
+        feed,
+        checked: checked.header("x-feed-token").to_owned(),
+        erasure: erased.header("x-erasure-id").to_owned(),
+    }
+}
+
+/// Sets three versions of rules and of campaigns.
+pub async fn set_lists(world: &World, shop: &Shop) {
     for version in 1..=3 {
         world.clock.advance(PAUSE);
         let rules = json!({"Rules": [{"Id": format!("r{version}"), "Query": "lamp", "Pin": ["2"]}]});
@@ -132,12 +143,6 @@ pub async fn fill(world: &World, shop: &Shop) -> Held {
         let campaigns =
             json!({"Campaigns": [{"Id": format!("c{version}"), "Zone": "HP-01", "Html": "<p>oak</p>"}]});
         world.ask_json(shop, "/api/zones/set", campaigns).await;
-    }
-    Held {
-        delta,
-        feed,
-        checked: checked.header("x-feed-token").to_owned(),
-        erasure: erased.header("x-erasure-id").to_owned(),
     }
 }
 

@@ -235,15 +235,15 @@ fn a_default_takes_the_place_of_a_fault() {
 #[test]
 fn a_fault_of_the_store_is_left_out() {
     let mut store_calls = StoreCalls::default();
-    store_calls.add_file("fn put(tx: &mut Tx<'_>) -> Result<(), StoreFault> { a() }");
+    store_calls.add_file("fn put_row(tx: &mut Tx<'_>) -> Result<(), StoreFault> { a() }");
     store_calls.add_file("fn get(tx: &mut Tx<'_>) -> Result<(), StoreFault> { a() }");
     store_calls.add_file("impl A { fn get(&self, tx: &mut store::Tx<'_>) -> Result<(), Refusal> { a() } }");
     store_calls.add_file("fn head(tx: &mut Tx<'_>) -> Result<(), StoreFault> { Err(StoreFault::Shape) }");
-    let text = "fn test_me() { ledger::head(tx)?; tx.row(a)?; row.int(\"seq\")?; b::put(tx, c)?; b::get(tx)?; put(d)?; d.int(\"seq\")?; }";
+    let text = "fn test_me() { ledger::head(tx)?; tx.row(a)?; row.int(\"seq\")?; b::put_row(tx, c)?; b::get(tx)?; put_row(d)?; d.int(\"seq\")?; }";
     let mutants = find_mutants("src/a.rs", text, &store_calls).expect("Rust");
     let of_rule = mutants.iter().filter(|mutant| mutant.operator == "default-for-fault");
     let codes: Vec<_> = of_rule.map(|mutant| mutant.code.as_str()).collect();
-    assert_eq!(codes, ["ledger::head(tx)?", "b::get(tx)?", "put(d)?", "d.int(\"seq\")?"]);
+    assert_eq!(codes, ["ledger::head(tx)?", "b::get(tx)?", "put_row(d)?", "d.int(\"seq\")?"]);
 }
 
 #[test]
