@@ -1,6 +1,7 @@
 """Which mutants of a room are tried: drawn by a seed, in proportion to the lines of the rooms."""
 import math
 import random
+from itertools import chain
 
 from mutants.rooms import count_lines, files_of
 
@@ -19,15 +20,23 @@ def share_sample(rooms, sample):
     return shares
 
 
+def shuffle(candidates, seed):
+    """The candidates of one room in the order in which a seed draws them."""
+    order = sorted(candidates, key=lambda candidate: candidate.name)
+    random.Random(f"{seed} {order[0].room if order else ''}").shuffle(order)
+    return order
+
+
 class Draw:
     """The mutants of one room in their drawn order. Those that do not compile are dropped, and others take their place."""
 
-    def __init__(self, candidates, equal, wanted, seed):
-        order = sorted(candidates, key=lambda candidate: candidate.name)
-        random.Random(f"{seed} {candidates[0].room if candidates else ''}").shuffle(order)
-        self.waiting = order[::-1]
+    def __init__(self, candidates, equal, wanted, seeds, again=()):
+        # Each seed draws one in turn; what another has drawn is not drawn again.
+        in_turn = chain.from_iterable(zip(*(shuffle(candidates, seed) for seed in seeds)))
+        order = dict.fromkeys([*again, *(in_turn if wanted != 0 else ())])
+        self.waiting = list(order)[::-1]
         self.equal = equal
-        self.wanted = len(order) if wanted is None else wanted
+        self.wanted = len(order) if wanted is None else wanted * len(seeds) + len(again)
         self.taken = []
         self.dropped = []
         self.found_equal = []

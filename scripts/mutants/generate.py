@@ -31,14 +31,13 @@ def run(arguments):
         sys.exit(f"no mutant is made by {', '.join(sorted(unknown))}; docs/mutants.md has all rules")
     if request["operators"]:
         candidates = [candidate for candidate in candidates if candidate.operator in request["operators"]]
-    if request.get("again") is not None:
-        candidates = find_again(candidates, request["again"])
+    again = find_again(candidates, request["again"])
     digest = digest_of(candidates)
     if request.setdefault("sources", digest) != digest:
         sys.exit(f"{arguments.resume}: the sources have changed since then")
     results = Results(arguments.resume or arguments.json or LAST_RESULTS, request, bool(arguments.resume))
     print(f"{len(candidates)} mutants are possible; results: {results.path}", flush=True)
-    draws = make_draws(rooms, candidates, equal, request, results)
+    draws = make_draws(rooms, candidates, again, equal, request, results)
     try:
         build(draws, results)
         mutants = [mutant for draw in draws for mutant in draw.tried()]
@@ -55,6 +54,8 @@ def run(arguments):
 
 def find_again(candidates, survivors):
     """Those mutants that survived an earlier run, as far as their code is still there."""
+    if not survivors:
+        return []
     wanted = {tuple(survivor) for survivor in survivors}
     found = [candidate for candidate in candidates if key_of(vars(candidate)) in wanted]
     print(f"{len({key_of(vars(candidate)) for candidate in found})} of {len(wanted)} survivors are still there", flush=True)
@@ -68,19 +69,21 @@ def interrupt(*_):
 def request_of(arguments):
     return {
         "rooms": arguments.generate or read_request(arguments.again)["rooms"],
-        "again": [key_of(row) for row in read_rows(arguments.again, "SURVIVED")] if arguments.again else None,
-        "sample": arguments.sample,
-        "seed": arguments.seed,
+        "again": [key_of(row) for row in read_rows(arguments.again, "SURVIVED")] if arguments.again else [],
+        # Survivors alone, unless rooms are named beside them.
+        "sample": arguments.sample if arguments.generate else 0,
+        "seeds": arguments.seed,
         "operators": arguments.operators,
     }
 
 
-def make_draws(rooms, candidates, equal, request, results):
-    in_room = {room: [candidate for candidate in candidates if candidate.room == room] for room in rooms}
-    rooms = [room for room in rooms if in_room[room]]
-    shares = share_sample(rooms, request["sample"]) if request["sample"] else {}
-    draws = [Draw(in_room[room], equal, shares.get(room), request["seed"]) for room in rooms]
+def make_draws(rooms, candidates, again, equal, request, results):
+    of_room = lambda mutants, room: [mutant for mutant in mutants if mutant.room == room]
+    rooms = [room for room in rooms if of_room(candidates, room)]
+    sample = request["sample"]
+    shares = share_sample(rooms, sample) if sample else dict.fromkeys(rooms, sample)
     dropped = {row["name"] for row in results.with_result("did not compile")}
+    draws = [Draw(of_room(candidates, room), equal, shares[room], request["seeds"], of_room(again, room)) for room in rooms]
     for draw in draws:
         draw.begin_again(dropped, results.planted)
     return draws
