@@ -126,3 +126,63 @@ impl Clock {
 fn system_now() -> Millis {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, millis)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_begins_at_midnight_before_1970_too() {
+        const DAY: Millis = 86_400_000;
+        let days_of = [-DAY - 1, -DAY, -1, 0, DAY - 1, DAY, 2 * DAY].map(day_of);
+        assert_eq!(days_of, [-2, -1, -1, 0, 0, 1, 2]);
+        assert_eq!(
+            [-1, 0, 59, 20_778].map(day_name),
+            ["1969-12-31", "1970-01-01", "1970-03-01", "2026-11-21"]
+        );
+        assert_eq!([0, 23, 24, 49].map(|hours| days(Duration::from_secs(hours * 3600))), [0, 0, 1, 2]);
+        assert_eq!(
+            [-1001, -1000, -1, 0, 999, 1000, 1001].map(second_of),
+            [-2000, -1000, -1000, 0, 0, 1000, 1000]
+        );
+    }
+
+    #[test]
+    fn a_duration_counts_in_whole_milliseconds_and_has_an_end() {
+        assert_eq!([1_999_999, 2_000_000].map(|nanos| millis(Duration::from_nanos(nanos))), [1, 2]);
+        assert_eq!(millis(Duration::MAX), Millis::MAX);
+    }
+
+    #[test]
+    fn a_set_clock_and_its_clones_move_both_ways() {
+        let clock = Clock::set_to(5000);
+        let other = clock.clone();
+        clock.advance(Duration::from_millis(250));
+        assert_eq!((clock.now(), other.now()), (5250, 5250));
+        other.jump(-6000);
+        assert_eq!((clock.now(), other.now()), (-750, -750));
+    }
+
+    #[test]
+    fn a_period_ends_with_the_second_that_has_begun_before_its_end() {
+        let period = |from, until| ValidityPeriod::parse(from, until).expect("a period");
+        let holds = |period: ValidityPeriod| [59, 60, 119, 120, 121].map(|now| period.holds(now));
+        let whole = period(Some("1970-01-01T00:01:00Z"), Some("1970-01-01T00:02:00Z"));
+        assert_eq!(holds(whole), [false, true, true, false, false]);
+        let parts = period(Some("1970-01-01T00:01:00.9Z"), Some("1970-01-01T00:02:00.000000001Z"));
+        assert_eq!(holds(parts), [false, true, true, true, false]);
+        assert_eq!(holds(period(None, None)), [true; 5]);
+    }
+
+    #[test]
+    fn a_period_that_cannot_be_is_refused_with_what_is_wrong() {
+        let refused = |from, until| ValidityPeriod::parse(from, until).expect_err("no period");
+        let moment =
+            |name: &str| format!("needs a moment as RFC 3339 has it in {name}, such as 2026-12-01T00:00:00Z");
+        let at = Some("2026-12-01T00:00:00Z");
+        assert_eq!(refused(Some("soon"), at), moment("From"));
+        assert_eq!(refused(at, Some("2026-12-02")), moment("Until"));
+        assert_eq!(refused(at, at), "ends before it begins");
+        assert!(ValidityPeriod::parse(at, Some("2026-12-01T00:00:00.000000001Z")).is_ok());
+    }
+}

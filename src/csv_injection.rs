@@ -33,7 +33,14 @@ mod tests {
         for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1", "＝1"] {
             assert_eq!(sheet_cell(text), format!("'{text}"));
         }
-        for (text, cell) in [("\t=1", "'\t'=1"), ("x;=1;-2", "x;'=1;'-2"), ("a\n@b", "a\n'@b")] {
+        for (text, cell) in [
+            ("\t=1", "'\t'=1"),
+            ("\n=1", "'\n'=1"),
+            ("x;=1;-2", "x;'=1;'-2"),
+            (";=1", ";'=1"),
+            (";a", ";a"),
+            ("a\n@b", "a\n'@b"),
+        ] {
             assert_eq!(sheet_cell(text), cell);
         }
         assert_eq!([sheet_cell(""), sheet_cell("a=1")], ["", "a=1"]);

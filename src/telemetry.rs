@@ -149,3 +149,58 @@ pub fn metrics() -> PrometheusHandle {
         })
         .clone()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_lines_are_told_at_a_level_and_those_of_others_from_warnings_on() {
+        for (level, ours, others) in [
+            ("error", "error", "error"),
+            ("warn", "warn", "warn"),
+            ("info", "info", "warn"),
+            ("debug", "debug", "warn"),
+            ("trace", "trace", "warn"),
+            ("INFO", "info", "warn"),
+            ("lethe=off", "info", "warn"),
+        ] {
+            let told = filter(level).to_string().to_lowercase();
+            let mut told: Vec<_> = told.split(',').collect();
+            told.sort_unstable();
+            let mut expected = [format!("lethe={ours}"), others.to_owned()];
+            expected.sort_unstable();
+            assert_eq!(told, expected, "{level}");
+        }
+    }
+
+    #[test]
+    fn every_counter_is_there_from_the_start_at_zero_with_its_description() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        metrics::with_local_recorder(&recorder, || {
+            describe();
+            begin_counters();
+        });
+        let text = handle.render();
+        let lines: Vec<_> = text.lines().collect();
+        let mut counters = 0;
+        for (name, label, values) in COUNTERS {
+            assert!(text.contains(&head(name, "counter")), "{name}: {text}");
+            let unlabelled = if values.is_empty() { vec![format!("{name} 0")] } else { Vec::new() };
+            let labelled = values.iter().map(|value| format!("{name}{{{label}=\"{value}\"}} 0"));
+            for line in unlabelled.into_iter().chain(labelled) {
+                assert!(lines.contains(&line.as_str()), "no {line}: {text}");
+                counters += 1;
+            }
+        }
+        assert_eq!(lines.iter().filter(|line| line.ends_with(" 0")).count(), counters);
+    }
+
+    #[test]
+    fn the_head_of_a_metric_describes_it() {
+        let expected = "# HELP lethe_subjects People stored of an account\n# TYPE lethe_subjects gauge\n";
+        assert_eq!(head("lethe_subjects", "gauge"), expected);
+        assert_eq!(head("x_total", "counter"), "# HELP x_total \n# TYPE x_total counter\n");
+    }
+}

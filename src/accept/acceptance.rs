@@ -81,11 +81,30 @@ pub fn payload_aad(account: AccountId, token: SubmissionToken) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::submissions::{PublishMode, RepublishSource, UploadKind};
 
     #[test]
     fn a_payload_is_bound_to_its_account_and_token() {
         let account = 258_i64.to_be_bytes();
         let bound = [b"lethe/payload/v1/".as_slice(), &account, &[3_u8; 16]].concat();
         assert_eq!(payload_aad(AccountId(258), SubmissionToken::from_bytes([3; 16])), bound);
+    }
+
+    #[test]
+    fn what_is_stored_now_is_told_from_what_was_stored_before() {
+        let all = [Acceptance::Stored(Vec::new()), Acceptance::Before, Acceptance::TokenTaken];
+        assert_eq!(all.map(|acceptance| acceptance.is_stored()), [true, false, false]);
+    }
+
+    #[test]
+    fn a_feed_by_its_url_waits_to_be_fetched_and_others_to_be_read() {
+        let manner = PublishMode::Guarded;
+        let origin = RepublishSource { seq: 1, section: None };
+        let inputs = [
+            Input::Url { host: "https://shop.test".to_owned(), manner },
+            Input::Upload { holds: UploadKind::User, manner },
+            Input::Republish { origin, manner },
+        ];
+        assert_eq!(inputs.map(|input| lane_of(&input)), [Lane::FETCH, Lane::FEED, Lane::FEED]);
     }
 }

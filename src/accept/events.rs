@@ -194,3 +194,35 @@ fn order_at(
         LogInState::KeptOut => Ok(AcceptedAs::Order(order::OrderOutcome::Dropped)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::event::EventOutcome::{In, Later, Nothing};
+    use super::*;
+    use crate::people::event_action::ShopperSession;
+    use crate::people::order::OrderOutcome;
+
+    #[test]
+    fn an_event_is_taken_unless_it_is_put_off_or_withdraws_consent() {
+        let visit = ShopperSession { id: 1, start: 2 };
+        for (became, is_later, is_taken) in [
+            (AcceptedAs::Event(In(visit)), false, true),
+            (AcceptedAs::Event(Nothing), false, true),
+            (AcceptedAs::Event(Later), true, false),
+            (AcceptedAs::Order(OrderOutcome::Dropped), false, true),
+            (AcceptedAs::OfNobody, false, true),
+            (AcceptedAs::Heard, false, true),
+            (AcceptedAs::Withdrawn, false, false),
+        ] {
+            assert_eq!((became.is_later(), became.is_taken()), (is_later, is_taken));
+        }
+    }
+
+    #[test]
+    fn the_outcome_is_unknown_after_a_commit_without_an_answer_alone() {
+        assert!(EventsFault::from(StoreFault::UnknownOutcome).is_outcome_unknown());
+        assert!(EventsFault::from(StoreFault::Closed).is_outcome_unknown());
+        let others = [StoreFault::Busy.into(), KeyFault::PoolEmpty.into(), EventsFault::TooManyNew];
+        assert_eq!(others.map(|fault: EventsFault| fault.is_outcome_unknown()), [false; 3]);
+    }
+}

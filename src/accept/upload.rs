@@ -163,3 +163,29 @@ pub fn abandon(
     uploads::abandon(tx, account, seq, reason)?;
     jobs::wake(tx, Lane::FEED, account, seq, now)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_fits_up_to_the_size_of_a_feed_and_the_number_of_pieces() {
+        const MOST: i64 = limits::FEED_WIRE_BYTES as i64;
+        let checked = |bytes: i64, pieces: i64, more: i64| {
+            let token = SubmissionToken::from_bytes([1; 16]);
+            let slot = SlotNumber::from_row(1).unwrap();
+            check(&OpenUpload { seq: 1, bytes, pieces, token, slot }, more)
+        };
+        for (bytes, pieces, more, refused) in [
+            (0, 0, MOST, None),
+            (MOST - 1, limits::UPLOAD_PIECES - 1, 1, None),
+            (MOST, 0, 1, Some(PieceRefusal::TooLarge)),
+            (0, 0, MOST + 1, Some(PieceRefusal::TooLarge)),
+            (i64::MAX, 0, i64::MAX, Some(PieceRefusal::TooLarge)),
+            (0, limits::UPLOAD_PIECES, 0, Some(PieceRefusal::TooManyPieces)),
+            (MOST, limits::UPLOAD_PIECES, 1, Some(PieceRefusal::TooManyPieces)),
+        ] {
+            assert_eq!(checked(bytes, pieces, more).err(), refused, "{bytes} {pieces} {more}");
+        }
+    }
+}

@@ -82,3 +82,17 @@ pub fn followers_failed(
 fn truncate_reason(reason: &str) -> String {
     reason.chars().take(limits::WEBHOOK_REASON_CHARACTERS).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_has_so_many_letters_in_a_notice() {
+        let letters = |count: usize| "é".repeat(count);
+        let most = limits::WEBHOOK_REASON_CHARACTERS;
+        assert_eq!(truncate_reason("not found"), "not found");
+        assert_eq!(truncate_reason(&letters(most)), letters(most));
+        assert_eq!(truncate_reason(&letters(most + 1)), letters(most));
+    }
+}

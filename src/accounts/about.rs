@@ -234,4 +234,40 @@ mod tests {
         let bound = [b"lethe/account-contact/v1/".as_slice(), &account].concat();
         assert_eq!(contact_aad(AccountId(258)), bound);
     }
+
+    fn display_name(text: &str) -> Result<String, String> {
+        DisplayName::parse(text).map(|name| name.0).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn a_display_name_is_one_line_up_to_its_length() {
+        let longest = "x".repeat(limits::DISPLAY_NAME_BYTES);
+        assert_eq!(display_name(&format!("\u{200d} {longest}\u{a0}\n")), Ok(longest.clone()));
+        let length = "DisplayName has 1 to 200 bytes; an empty text takes it away".to_owned();
+        for wrong in ["", " \t", "\u{200c} \u{200d}", &(longest + "x")] {
+            assert_eq!(display_name(wrong), Err(length.clone()), "{wrong:?}");
+        }
+        let address = "DisplayName holds no email address; Contact is the place for one".to_owned();
+        assert_eq!(display_name("Ada <ada@shop.test>"), Err(address));
+        let contact =
+            |text: &str| Contact::parse(text).map(|contact| contact.0).map_err(|fault| fault.to_string());
+        assert_eq!(contact(" Ada <ada@shop.test> "), Ok("Ada <ada@shop.test>".to_owned()));
+        let length = "Contact has 1 to 400 bytes; an empty text takes it away".to_owned();
+        assert_eq!(contact(&"x".repeat(limits::CONTACT_BYTES + 1)), Err(length));
+    }
+
+    #[test]
+    fn a_display_name_has_no_sign_that_hides_or_turns_its_letters() {
+        let refused = AccountFault::TextSigns { field: "DisplayName" }.to_string();
+        for hidden in [
+            '\t', '\n', '\u{0}', '\u{85}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{200e}', '\u{200f}',
+            '\u{2028}', '\u{202e}', '\u{2060}', '\u{2069}', '\u{feff}',
+        ] {
+            assert_eq!(display_name(&format!("a{hidden}b")), Err(refused.clone()), "{hidden:?}");
+        }
+        for seen in ['\u{200c}', '\u{200d}', '\u{2027}', '\u{202f}', '\u{205f}', '\u{206a}', 'é', '–'] {
+            let name = format!("a{seen}b");
+            assert_eq!(display_name(&name), Ok(name.clone()), "{seen:?}");
+        }
+    }
 }

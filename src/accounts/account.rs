@@ -250,3 +250,39 @@ pub(super) fn read_account(row: &Row) -> Result<Account, StoreFault> {
         removal_percent: row.opt_int("removal_percent")?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_short_and_of_plain_signs() {
+        let longest = "a".repeat(64);
+        for name in ["a", "7", "A-1_b.c", "a-", "a.", "0_", &longest] {
+            assert!(is_name(name), "{name}");
+        }
+        let too_long = "a".repeat(65);
+        for name in ["", "-a", "_a", ".a", "a b", "a/b", "é", "aé", "a\n", &too_long] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_secret_opens_until_its_end_and_not_once_it_is_revoked() {
+        let is_live = |expires_at, revoked_at| {
+            let secret = AccountSecret {
+                number: 1,
+                hash: [0; 32],
+                token_key: None,
+                created_at: 0,
+                expires_at,
+                revoked_at,
+            };
+            [9, 10, 11].map(|now| secret.is_live(now))
+        };
+        assert_eq!(is_live(None, None), [true; 3]);
+        assert_eq!(is_live(Some(10), None), [true, false, false]);
+        assert_eq!(is_live(None, Some(20)), [false; 3]);
+        assert_eq!(is_live(Some(10), Some(5)), [false; 3]);
+    }
+}

@@ -204,3 +204,29 @@ impl Directory {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_is_forgotten_after_a_change_alone() {
+        let mut cache = DirectoryCache::default();
+        let mut note = |changes| {
+            cache.forget_if_changed(changes);
+            let is_kept = cache.remembered.contains_key("key");
+            cache.remembered.insert("key".to_owned(), None);
+            (is_kept, cache.changes)
+        };
+        let noted = [0, 0, 3, 3, 2].map(&mut note);
+        assert_eq!(noted, [(false, 0), (true, 0), (false, 3), (true, 3), (false, 2)]);
+    }
+
+    #[test]
+    fn a_check_for_changes_is_due_at_first_and_again_after_a_while() {
+        let is_fresh = |asked| DirectoryCache { asked, ..DirectoryCache::default() }.is_fresh();
+        let long_ago = Instant::now().checked_sub(limits::KEYS_REMEMBERED_DURATION);
+        assert!(long_ago.is_some() && !is_fresh(long_ago) && !is_fresh(None));
+        assert!(is_fresh(Some(Instant::now())));
+    }
+}

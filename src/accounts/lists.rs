@@ -159,3 +159,53 @@ fn insert(
     tx.exec(&sql::shop_list_delete, args![account.0, kind.name(), oldest])?;
     Ok(*version)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Store, StoreOptions};
+
+    #[test]
+    fn a_list_is_not_changed_again_within_a_moment() {
+        let list = StoredList { version: 1, made_at: 10_000, count: 0, text: String::new() };
+        let is_too_soon =
+            |now| matches!(pause(ListKind::Rules, Some(&list), now), Err(AccountFault::ListTooSoon(_)));
+        let moment = millis(limits::SEARCH_RULES_DURATION);
+        let told = [9_999, 10_000, 10_000 + moment - 1, 10_000 + moment].map(is_too_soon);
+        assert_eq!(told, [false, true, true, false], "before it: the clock was set back");
+        assert!(pause(ListKind::Rules, None, 10_000).is_ok());
+    }
+
+    #[tokio::test]
+    async fn so_many_versions_of_a_list_are_kept_and_can_come_back() {
+        const KEPT: i64 = limits::SEARCH_RULE_VERSIONS;
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&StoreOptions::Sqlite(folder.path().join("lethe.db"))).expect("a store");
+        let of = (AccountId(1), ListKind::Rules);
+        let filling = store.write(of.0, move |tx| {
+            for version in 1..=KEPT + 1 {
+                let set =
+                    set(tx, of, Some(version - 1), (format!("[{version}]").as_str(), 3), version * 1000)?;
+                assert_eq!(set, version);
+            }
+            assert_eq!(set(tx, (of.0, ListKind::Campaigns), None, ("[]", 0), 0)?, 1);
+            Ok::<_, AccountFault>(())
+        });
+        filling.await.expect("filled");
+        let looking = store.write(of.0, move |tx| {
+            let versions: Vec<_> = history(tx, of.0, of.1)?.iter().map(|list| list.version).collect();
+            let is_gone = matches!(undo(tx, of, Some(1), 100_000), Err(AccountFault::ListUnknown(_)));
+            let back = [undo(tx, of, Some(2), 100_000)?, undo(tx, of, None, 101_000)?];
+            let newest = history(tx, of.0, of.1)?.into_iter().take(2).collect::<Vec<_>>();
+            Ok::<_, AccountFault>((versions, is_gone, back, newest, get(tx, of.0, of.1)?))
+        });
+        let (versions, is_gone, back, newest, acts) = looking.await.expect("looked at");
+        assert_eq!(versions, (2..=KEPT + 1).rev().collect::<Vec<_>>());
+        assert!(is_gone);
+        assert_eq!(back, [KEPT + 2, KEPT + 3]);
+        let restored = |version, made_at, of| ListVersion { version, made_at, restored: Some(of), count: 3 };
+        let expected = [restored(KEPT + 3, 101_000, KEPT + 1), restored(KEPT + 2, 100_000, 2)];
+        assert_eq!(newest, expected);
+        assert_eq!(acts, (KEPT + 3, format!("[{}]", KEPT + 1)));
+    }
+}

@@ -358,6 +358,8 @@ mod tests {
     fn sizes_are_written_as_people_read_them() {
         let written = [0, 999, 1000, 3_240_000_000, 4_000_000_000_000].map(in_words);
         assert_eq!(written, ["0 bytes", "999 bytes", "1.0 kB", "3.2 GB", "4.0 TB"]);
+        let filled = [999_999, 1_000_000, 1_000_000_000, 1_000_000_000_000].map(in_words);
+        assert_eq!(filled, ["1000.0 kB", "1.0 MB", "1.0 GB", "1.0 TB"]);
     }
 
     #[test]
@@ -367,5 +369,31 @@ mod tests {
         assert!(quota_use(Some(70)).check_room(0).is_err() && quota_use(Some(50)).check_room(1).is_err());
         assert!(quota_use(None).check_room(i64::MAX).is_ok());
         assert_eq!([Some(100), Some(50)].map(|limit| quota_use(limit).room_bytes()), [30, 0]);
+    }
+
+    #[test]
+    fn a_quota_is_read_as_it_was_stored() {
+        let stored = [Quota::Default, Quota::NoLimit, Quota::Bytes(0), Quota::Bytes(7)];
+        assert_eq!(stored.map(Quota::to_stored), [None, Some(-1), Some(0), Some(7)]);
+        assert_eq!(stored.map(|quota| Quota::from_stored(quota.to_stored())), stored);
+    }
+
+    #[test]
+    fn one_caller_asks_which_accounts_are_full_and_an_answer_from_before_a_change_is_not_used() {
+        let known = FullAccounts::default();
+        let full = HashMap::from([(AccountId(1), QuotaExceeded { held_bytes: 2, limit_bytes: 1 })]);
+        assert_eq!([known.begin(), known.begin()], [Some(0), None], "another one asks");
+        known.end(0, Err(StoreFault::Busy));
+        assert_eq!(known.begin(), Some(0), "there was no answer");
+        known.end(0, Ok(full.clone()));
+        assert_eq!((known.begin(), &known.lock().full), (None, &full), "it was answered just now");
+        known.clear();
+        assert_eq!(known.begin(), Some(1));
+        known.clear();
+        known.end(1, Ok(HashMap::new()));
+        assert_eq!(known.lock().full, full, "a limit was changed while it was asked");
+        assert_eq!(known.begin(), Some(2));
+        known.end(2, Ok(HashMap::new()));
+        assert_eq!((known.begin(), known.lock().full.len()), (None, 0));
     }
 }

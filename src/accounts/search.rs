@@ -114,10 +114,10 @@ pub fn attributes(names: Vec<String>) -> Result<Vec<String>, AccountFault> {
 /// # Errors
 /// [`AccountFault::SearchOrigins`] when there are too many, or one is none.
 pub fn origins(origins: Vec<String>) -> Result<Vec<String>, AccountFault> {
-    let origins = once(origins).iter().map(|origin| as_browsers_write(origin)).collect::<Option<Vec<_>>>();
+    let origins = origins.iter().map(|origin| as_browsers_write(origin)).collect::<Option<Vec<_>>>();
     origins
-        .filter(|origins| origins.len() <= limits::SEARCH_ORIGINS)
         .map(once)
+        .filter(|origins| origins.len() <= limits::SEARCH_ORIGINS)
         .ok_or(AccountFault::SearchOrigins)
 }
 
@@ -142,8 +142,9 @@ fn as_browsers_write(origin: &str) -> Option<String> {
     }
     let url = url::Url::parse(origin).ok()?;
     let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-    let is_web = matches!(url.scheme(), "http" | "https") && url.username().is_empty();
-    (is_bare && is_web).then(|| url.origin().ascii_serialization())
+    let names_nobody = url.username().is_empty() && url.password().is_none();
+    let is_web = matches!(url.scheme(), "http" | "https");
+    (is_bare && names_nobody && is_web).then(|| url.origin().ascii_serialization())
 }
 
 fn once(mut texts: Vec<String>) -> Vec<String> {
@@ -201,4 +202,84 @@ pub fn update(
     let all = args![account.0, language, &*attributes, &*origins, &*pictures, synonyms, popularity];
     tx.exec(&sql::search_settings_put, all)?;
     Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    fn numbered(count: usize, around: [&str; 2]) -> Vec<String> {
+        (0..count).map(|n| format!("{}{n}{}", around[0], around[1])).collect()
+    }
+
+    #[test]
+    fn attributes_are_so_many_names_of_so_many_bytes() {
+        let read = |names: Vec<String>| attributes(names).ok().map(|names| names.len());
+        assert_eq!(attributes(owned(&["b", "a", "b"])).ok(), Some(owned(&["a", "b"])));
+        let most = limits::SEARCH_ATTRIBUTES;
+        let mut names = numbered(most, ["", ""]);
+        assert_eq!(read(names.clone()), Some(most));
+        names.push("0".to_owned());
+        assert_eq!(read(names.clone()), Some(most), "one twice");
+        names.push("another".to_owned());
+        assert_eq!(read(names), None);
+        let longest = limits::SEARCH_ATTRIBUTE_BYTES;
+        assert_eq!(read(vec!["x".repeat(longest)]), Some(1));
+        for wrong in ["", "a\nb", "a\0b", &"x".repeat(longest + 1)] {
+            assert_eq!(read(owned(&["a", wrong])), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_write_them() {
+        let origin = |text: &str| origins(owned(&[text])).ok().and_then(|mut origins| origins.pop());
+        for (text, written) in [
+            ("https://Shop.example:443/", Some("https://shop.example")),
+            ("http://shop.example:8080", Some("http://shop.example:8080")),
+            ("*", Some("*")),
+            ("https://shop.example/a", None),
+            ("https://shop.example/?a", None),
+            ("https://shop.example/#a", None),
+            ("https://ada@shop.example", None),
+            ("https://:word@shop.example", None),
+            ("ftp://shop.example", None),
+            ("shop.example", None),
+            ("", None),
+        ] {
+            assert_eq!(origin(text).as_deref(), written, "{text}");
+        }
+        assert_eq!(
+            origins(owned(&["https://b.test", "*", "https://a.test"])).ok().map(|all| all.len()),
+            Some(3)
+        );
+        let twice = origins(owned(&["https://shop.example", "https://SHOP.example:443"])).ok();
+        assert_eq!(twice, Some(owned(&["https://shop.example"])));
+        let many = |count| origins(numbered(count, ["https://s", ".example"])).ok().map(|all| all.len());
+        let most = limits::SEARCH_ORIGINS;
+        assert_eq!([many(most), many(most + 1)], [Some(most), None]);
+    }
+
+    #[test]
+    fn origins_of_pictures_are_named_in_plain_signs() {
+        let plain = ["http://[2001:db8::1]", "https://a-b.example", "https://cdn.shop.example:8443"];
+        assert_eq!(pictures(owned(&plain)).ok(), Some(owned(&plain)));
+        for wrong in ["*", "https://a_b.example", "https://shop.example/a.png"] {
+            assert!(pictures(owned(&["https://cdn.shop.example", wrong])).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_page_may_ask_whose_origin_is_allowed_in_any_case() {
+        let allows = |origins: &[&str], origin: &str| {
+            SearchSettings { origins: owned(origins), ..SearchSettings::default() }.allows(origin)
+        };
+        let two = ["https://a.test", "https://shop.example"];
+        assert!(allows(&two, "https://a.test") && allows(&two, "https://SHOP.example"));
+        assert!(!allows(&two, "https://b.test") && !allows(&two, "*") && !allows(&[], "https://a.test"));
+        assert!(allows(&["https://a.test", "*"], "https://b.test"));
+    }
 }

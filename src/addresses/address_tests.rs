@@ -185,3 +185,67 @@ fn a_normal_address_is_one_from_end_to_end() {
         assert!(!is_address(other), "{other}");
     }
 }
+
+#[test]
+fn a_part_of_an_address_has_so_many_bytes_and_no_more() {
+    for (text, expected) in [
+        (format!("{}@shop.test", "a".repeat(254)), "***".to_owned()),
+        (format!("{}@shop.test", "a".repeat(300)), format!("{}***", "a".repeat(46))),
+        (format!("ada@{}.test", "b".repeat(249)), "***".to_owned()),
+        (format!("ada@{}.test", "b".repeat(250)), "***t".to_owned()),
+        (format!("ada@{}.té", "é".repeat(125)), "***".to_owned()),
+        (format!("ada@{}.téé", "é".repeat(125)), "***é".to_owned()),
+    ] {
+        assert_eq!(blanked(&text), expected, "{text}");
+    }
+}
+
+#[test]
+fn encodings_within_encodings_are_undone_four_deep() {
+    let encoded = |depth: usize| format!("ada%{}40shop.test", "25".repeat(depth - 1));
+    for depth in 1..=4 {
+        assert_eq!(blanked(&encoded(depth)), "***", "{depth}");
+    }
+    assert_eq!(blanked(&encoded(5)), encoded(5));
+}
+
+#[test]
+fn an_address_is_found_in_texts_and_names_of_json() {
+    for json in [
+        r#""ada@shop.test""#,
+        r#"["x", "ada@shop.test"]"#,
+        r#"{"a": "x", "b": "ada@shop.test"}"#,
+        r#"{"a": "x", "ada@shop.test": 1}"#,
+        r#"[1, {"a": {"b": [null, "ada@shop.test"]}}]"#,
+    ] {
+        assert!(json_holds_address(&serde_json::from_str(json).unwrap()), "{json}");
+    }
+    for json in ["1", "null", "true", "[]", r#"{"a": ["x", 1, null, false, {"b": "ada@shop"}]}"#] {
+        assert!(!json_holds_address(&serde_json::from_str(json).unwrap()), "{json}");
+    }
+}
+
+#[test]
+fn an_address_is_named_as_a_whole_and_without_rare_punctuation() {
+    for (text, found) in [
+        ("to=ada@shop.test’s", vec!["to=ada@shop.test’s", "ada@shop.test"]),
+        ("Ask ada@shop.test, b.o+b_-x@sh_op.te-st.", vec!["ada@shop.test", "b.o+b_-x@sh_op.te-st"]),
+        ("o'brien@shop.test", vec!["o'brien@shop.test"]),
+        ("x!ada@shop.test", vec!["x!ada@shop.test", "ada@shop.test"]),
+        ("ada@shop.test☃x", vec!["ada@shop.test☃x", "ada@shop.test"]),
+        ("ada%40shop.test", vec!["ada@shop.test"]),
+        ("nobody", vec![]),
+    ] {
+        assert_eq!(addresses_in(text), found, "{text}");
+    }
+}
+
+#[test]
+fn a_known_address_is_blanked_in_whatever_stands_around_it() {
+    let text = "to=ada@shop.test’s, bob@shop.test";
+    let without = |known: &'static str| without_known(text, &|address| address == known);
+    assert_eq!(without("ada@shop.test").as_deref(), Some("***, bob@shop.test"));
+    assert_eq!(without("to=ada@shop.test’s").as_deref(), Some("***, bob@shop.test"));
+    assert_eq!(without("bob@shop.test").as_deref(), Some("to=ada@shop.test’s, ***"));
+    assert_eq!(without("eve@shop.test"), None);
+}

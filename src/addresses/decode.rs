@@ -191,6 +191,24 @@ mod tests {
         assert_eq!(decode_fully(&format!("%{}40", "25".repeat(9))), None);
     }
 
+    #[test]
+    fn a_text_is_decoded_fully_up_to_four_encodings_within_each_other() {
+        let decoded = |depth: usize| {
+            let text = format!("%{}40", "25".repeat(depth - 1));
+            decode_fully(&text).map(Cow::into_owned)
+        };
+        assert_eq!([1, 4, 5].map(decoded), [Some("@".to_owned()), Some("@".to_owned()), None]);
+    }
+
+    #[test]
+    fn a_place_is_of_a_url_from_its_scheme_or_query_to_the_end_of_its_word() {
+        let text = "a=1 http://x=2 \"?b=3\" c:=4 //d=5 e?f=6<g=7";
+        let mut words = UrlScanner::new(text);
+        let places = text.char_indices().filter(|(_, letter)| *letter == '=').map(|(at, _)| at);
+        let found: Vec<bool> = places.map(|at| words.is_url_at(at)).collect();
+        assert_eq!(found, [false, true, true, false, false, true, false]);
+    }
+
     proptest! {
         #[test]
         fn what_was_decoded_is_found_where_it_was_written(parts in prop::collection::vec("[a-z]{1,3}", 1..6)) {

@@ -353,4 +353,12 @@ mod tests {
         }
         assert!(!is_gone(Some('\u{6CC}'), Some('\u{62E}')) && !is_gone(Some('👩'), Some('💻')));
     }
+
+    #[test]
+    fn letters_that_join_begin_with_hebrew_and_leave_out_those_of_europe() {
+        let joins_with = |letter| joins(Some(letter), Some(letter));
+        let around = ['\u{58F}', '\u{590}', '\u{1DFF}', '\u{1E00}', '\u{1FFF}', '\u{2000}'];
+        assert_eq!(around.map(joins_with), [false, true, true, false, false, true]);
+        assert_eq!([joins(Some('م'), None), joins(None, Some('م')), joins(None, None)], [false; 3]);
+    }
 }

@@ -57,8 +57,6 @@ async fn body(request: Request<Body>) -> Result<bytes::Bytes, Refusal> {
     read_json(request, limits::REQUEST_BODY_BYTES).await
 }
 
-/// Owner of an account's rows, by the account's name, for a change.
-/// Changes an account or its secrets, and tells all nodes that their memory of its keys is out of date.
 /// Makes an account; its secret is in this answer and nowhere else.
 ///
 /// # Errors
@@ -281,4 +279,44 @@ pub async fn list_keys(
     Ok(Json(
         json!({"Name": account.name, "AccessKey": account.access_key, "Secrets": shown.collect::<Vec<_>>()}),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::list_kind::ListKind;
+    use crate::admin::testing::assert_refused_as;
+    use crate::keys::KeyFault;
+
+    #[test]
+    fn each_fault_of_an_account_is_a_refusal_of_its_kind() {
+        let rules = ListKind::Rules;
+        for (fault, code) in [
+            (AccountFault::Store(StoreFault::Busy), ErrorCode::Busy),
+            (AccountFault::Store(StoreFault::Panicked), ErrorCode::Fault),
+            (AccountFault::Keys(KeyFault::InUse), ErrorCode::Busy),
+            (AccountFault::ListTooSoon(rules), ErrorCode::TooManyChanges),
+            (AccountFault::ListChanged(rules), ErrorCode::ChangedMeanwhile),
+            (AccountFault::ListUnknown(rules), ErrorCode::NotFound),
+            (AccountFault::Unknown, ErrorCode::NotFound),
+            (AccountFault::SecretUnknown, ErrorCode::NotFound),
+            (AccountFault::DeletionUnknown, ErrorCode::NotFound),
+            (AccountFault::NameTaken, ErrorCode::Conflict),
+            (AccountFault::TooManySecrets, ErrorCode::Conflict),
+            (AccountFault::Closed, ErrorCode::Conflict),
+            (AccountFault::NameMalformed, ErrorCode::Malformed),
+            (AccountFault::CurrencyUnknown, ErrorCode::Malformed),
+            (AccountFault::PercentMalformed, ErrorCode::Malformed),
+            (AccountFault::QuotaMalformed, ErrorCode::Malformed),
+            (AccountFault::SearchLanguage, ErrorCode::Malformed),
+            (AccountFault::SearchAttributes, ErrorCode::Malformed),
+            (AccountFault::SearchOrigins, ErrorCode::Malformed),
+            (AccountFault::SearchPictures, ErrorCode::Malformed),
+            (AccountFault::TextLength { field: "Contact", limit_bytes: 7 }, ErrorCode::Malformed),
+            (AccountFault::TextSigns { field: "Contact" }, ErrorCode::Malformed),
+            (AccountFault::DisplayNameAddress, ErrorCode::Malformed),
+        ] {
+            assert_refused_as(fault, code);
+        }
+    }
 }

@@ -149,3 +149,24 @@ async fn send(
     let _ = sender.send(Ok(format!("{checkpoint}\n").into())).await;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admin::testing::assert_refused_as;
+    use crate::keys::KeyFault;
+    use crate::transport::refusal::ErrorCode;
+
+    #[test]
+    fn each_fault_of_a_ledger_is_a_refusal_of_its_kind() {
+        for (fault, code) in [
+            (LedgerFault::Store(StoreFault::Busy), ErrorCode::Busy),
+            (LedgerFault::Keys(KeyFault::InUse), ErrorCode::Busy),
+            (LedgerFault::Beyond, ErrorCode::NotFound),
+            (LedgerFault::Other, ErrorCode::Conflict),
+            (LedgerFault::Form(lethe_verify::Fault::NoHex), ErrorCode::Fault),
+        ] {
+            assert_refused_as(fault, code);
+        }
+    }
+}

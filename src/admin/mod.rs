@@ -10,3 +10,5 @@ mod ledger;
 mod model;
 mod operators;
 pub mod routes;
+#[cfg(test)]
+mod testing;

@@ -256,3 +256,53 @@ pub async fn acts(
     });
     Ok(Json(reading.await?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admin::testing::assert_refused_as;
+    use crate::keys::KeyFault;
+    use crate::store::StoreFault;
+    use crate::transport::refusal::ErrorCode;
+
+    #[test]
+    fn each_fault_of_an_operator_is_a_refusal_of_its_kind() {
+        for (fault, code) in [
+            (OperatorFault::Store(StoreFault::Busy), ErrorCode::Busy),
+            (OperatorFault::Keys(KeyFault::InUse), ErrorCode::Busy),
+            (OperatorFault::Unknown, ErrorCode::NotFound),
+            (OperatorFault::LinkUnknown, ErrorCode::NotFound),
+            (OperatorFault::NameTaken, ErrorCode::Conflict),
+            (OperatorFault::TooMany, ErrorCode::Conflict),
+            (OperatorFault::LastOwner, ErrorCode::Conflict),
+            (OperatorFault::NameMalformed, ErrorCode::Malformed),
+            (OperatorFault::RoleUnknown, ErrorCode::Malformed),
+            (OperatorFault::NoShop(OperatorRole::Viewer), ErrorCode::Malformed),
+            (OperatorFault::PasswordShort, ErrorCode::Malformed),
+            (OperatorFault::PasswordLong, ErrorCode::Malformed),
+            (OperatorFault::Hash, ErrorCode::Fault),
+            (OperatorFault::Code, ErrorCode::Fault),
+        ] {
+            assert_refused_as(fault, code);
+        }
+    }
+
+    #[test]
+    fn a_role_is_known_by_its_name_and_shops_are_a_list() {
+        let role = |body: &str| role(&JsonFields::parse(body.as_bytes()).expect("fields"));
+        assert!(matches!(role(r#"{"Role":"viewer"}"#), Ok(Some(OperatorRole::Viewer))));
+        assert!(matches!(role("{}"), Ok(None)));
+        let unknown = role(r#"{"Role":""}"#).err().map(|refusal| refusal.sentence().to_owned());
+        assert_eq!(unknown, Some(OperatorFault::RoleUnknown.to_string()));
+        let shops = |body: &str| {
+            let read = shops(&JsonFields::parse(body.as_bytes()).expect("fields"));
+            read.map_err(|refusal| refusal.sentence().to_owned())
+        };
+        assert_eq!(shops("{}"), Ok(None));
+        assert_eq!(shops(r#"{"shops":[]}"#), Ok(Some(Vec::new())));
+        assert_eq!(shops(r#"{"Shops":["a","b"]}"#), Ok(Some(vec!["a".to_owned(), "b".to_owned()])));
+        for wrong in [r#"{"Shops":"a"}"#, r#"{"Shops":[7]}"#, r#"{"Shops":null}"#] {
+            assert_eq!(shops(wrong), Err("Shops has to be a list of names of shops".to_owned()));
+        }
+    }
+}

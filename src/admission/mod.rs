@@ -227,3 +227,6 @@ impl SharedResources {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -256,4 +256,45 @@ mod tests {
         assert!(entry.try_take(NOW + 60_000));
         assert_eq!(visitors.lock().clients.full_at.len(), 1);
     }
+
+    /// The number of buckets of accounts, of their parts without a secret, and of clients.
+    fn count_buckets(visitors: &NewVisitors) -> [usize; 3] {
+        let state = visitors.lock();
+        [state.accounts.full_at.len(), state.without_secret.full_at.len(), state.clients.full_at.len()]
+    }
+
+    #[test]
+    fn each_bucket_goes_at_the_millisecond_at_which_it_is_full_again() {
+        let visitors = Arc::new(NewVisitors::default());
+        assert!(visitors.entry(SHOP, client(1)).try_take(NOW));
+        for (after, left) in [
+            (49, [1, 1, 1]),
+            (50, [0, 1, 1]),
+            (99, [0, 1, 1]),
+            (100, [0, 0, 1]),
+            (5_999, [0, 0, 1]),
+            (6_000, [0, 0, 0]),
+        ] {
+            visitors.retain_recent(NOW + after);
+            assert_eq!(count_buckets(&visitors), left, "{after}");
+        }
+    }
+
+    #[test]
+    fn what_a_client_gives_back_is_in_each_of_its_buckets() {
+        let visitors = Arc::new(NewVisitors::default());
+        let entry = visitors.entry(SHOP, client(1));
+        let of_one = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
+        assert_eq!(take_all(&entry, NOW), of_one);
+        let full_at = || {
+            let state = visitors.lock();
+            let of_client = state.clients.full_at.values().sum::<Millis>();
+            [state.accounts.full_at[&SHOP], state.without_secret.full_at[&SHOP], of_client]
+        };
+        assert_eq!(full_at(), [NOW + 50 * of_one, NOW + 100 * of_one, NOW + 6_000 * of_one]);
+        entry.put_back();
+        assert_eq!(full_at(), [NOW; 3]);
+        entry.put_back();
+        assert_eq!(full_at(), [NOW; 3], "it is given back once");
+    }
 }

@@ -35,3 +35,23 @@ impl PageEvents {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain_recent(now);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accounts_have_buckets_of_their_own_until_these_are_full_again() {
+        const NOW: Millis = 1_795_600_000_000;
+        const STEP: Millis = 40;
+        let events = Arc::new(PageEvents::default());
+        for number in 0..limits::NEW_VISITORS_BUCKETS as i64 {
+            assert!(events.try_take(AccountId(number), NOW));
+        }
+        let another = AccountId(-1);
+        events.retain_recent(NOW + STEP - 1);
+        assert!(!events.try_take(another, NOW + STEP - 1), "no bucket is full again");
+        events.retain_recent(NOW + STEP);
+        assert!(events.try_take(another, NOW + STEP));
+    }
+}

@@ -128,3 +128,6 @@ impl Holder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

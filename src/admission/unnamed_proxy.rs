@@ -47,4 +47,13 @@ mod tests {
         assert!(!seen.is_told(1_501 + 2 * day));
         assert!(seen.record_request(1_501 + 2 * day));
     }
+
+    #[test]
+    fn one_is_told_to_the_last_millisecond_of_its_day() {
+        let day = millis(TOLD_DURATION);
+        let seen = UnnamedProxy::default();
+        assert!(seen.record_request(0) && !seen.record_request(day));
+        assert_eq!([2 * day, 2 * day + 1].map(|now| seen.is_told(now)), [true, false]);
+        assert!(seen.record_request(2 * day + 1));
+    }
 }

@@ -135,3 +135,48 @@ impl Drop for HeldAnswer {
         self.end.abort();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+    use crate::admission::{SemaphoreLimits, TenantSemaphore};
+    use crate::ids::AccountId;
+
+    #[tokio::test]
+    async fn a_large_answer_goes_out_in_pieces_and_ends_with_its_last_byte() {
+        const ALL: usize = 2 * PIECE_BYTES + 1;
+        let answers = TenantSemaphore::new(SemaphoreLimits {
+            name: "test",
+            all: 1,
+            for_newcomers: 0,
+            of_one: 1,
+            of_client: 1,
+            of_clients: 1,
+            of_address: 1,
+            waiting_of_one: 1,
+        });
+        let share = answers.try_take(Tenant::Account(AccountId(1)), 1).expect("a share");
+        let mut held = HeldAnswer::new(Bytes::from(vec![b'x'; ALL]), share);
+        let mut pieces = Vec::new();
+        for _ in 0..3 {
+            let is_at_its_end = held.is_end_stream();
+            let left_bytes = held.size_hint().exact();
+            let piece = held.frame().await.and_then(Result::ok).and_then(|frame| frame.into_data().ok());
+            pieces.push((is_at_its_end, left_bytes, piece.map(|piece| piece.len())));
+        }
+        let piece = |left: usize, bytes: usize| (false, Some(left as u64), Some(bytes));
+        let expected = [piece(ALL, PIECE_BYTES), piece(PIECE_BYTES + 1, PIECE_BYTES), piece(1, 1)];
+        assert_eq!(pieces, expected);
+        assert_eq!((held.is_end_stream(), held.size_hint().exact()), (true, Some(0)));
+        assert!(held.frame().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_large_answer_may_take_as_long_as_its_slowest_reader() {
+        let seconds = |bytes: usize| (longest(bytes) - limits::WRITE_DURATION).as_secs();
+        let rate = limits::BODY_RATE_MIN_BYTES_PER_SECOND;
+        assert_eq!([rate - 1, rate, 7 * rate].map(seconds), [0, 1, 7]);
+    }
+}

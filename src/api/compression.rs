@@ -123,4 +123,56 @@ mod tests {
         }
         assert!(!accepts_gzip(&HeaderMap::new()));
     }
+
+    fn packing(accepts: bool, asked: &str, is_proven: bool) -> Packing {
+        let mut headers = HeaderMap::new();
+        if accepts {
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        let fields = JsonFields::parse(asked.as_bytes()).expect("fields");
+        Packing::from_request(&headers, &fields, is_proven)
+    }
+
+    #[test]
+    fn an_answer_about_a_person_or_to_the_shop_is_never_compressed() {
+        for asked in ["{}", r#"{"UserToken":""}"#, r#"{"sessionid":null,"GroupId":""}"#, r#"{"Query":"x"}"#] {
+            assert_eq!(packing(true, asked, false), Packing::Gzip, "{asked}");
+            assert_eq!(packing(false, asked, false), Packing::Unwanted, "{asked}");
+            assert_eq!(packing(true, asked, true), Packing::Never, "{asked}");
+        }
+        for name in PERSONAL {
+            assert_eq!(packing(true, &format!("{{\"{name}\":7}}"), false), Packing::Never, "{name}");
+            let twice = format!("{{\"{name}\":null,\"{}\":7}}", name.to_lowercase());
+            assert_eq!(packing(true, &twice, false), Packing::Never, "{name} twice");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_compressed_from_a_kilobyte_on_and_says_so() {
+        const SMALLEST: usize = limits::PACKED_ANSWER_MIN_BYTES;
+        for (packing, bytes, is_packed, varies) in [
+            (Packing::Gzip, SMALLEST, true, true),
+            (Packing::Gzip, SMALLEST - 1, false, true),
+            (Packing::Unwanted, SMALLEST, false, true),
+            (Packing::Never, SMALLEST, false, false),
+        ] {
+            let sent = packing.pack(vec![b'a'; bytes]);
+            assert_eq!(sent.bytes.len() < bytes, is_packed, "{packing:?} {bytes}");
+            let response = sent.into_response();
+            let value_of =
+                |name: header::HeaderName| response.headers().get(name).and_then(|value| value.to_str().ok());
+            assert_eq!(value_of(header::CONTENT_ENCODING), is_packed.then_some("gzip"));
+            assert_eq!(value_of(header::VARY), varies.then_some("accept-encoding"));
+        }
+    }
+
+    #[test]
+    fn compressed_bytes_are_the_same_bytes() {
+        let sent: Vec<u8> = (0..5000_u32).map(|number| (number % 251) as u8).collect();
+        let mut read = Vec::new();
+        let packed = gzip(&sent, Compression::fast());
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed.as_slice()), &mut read)
+            .expect("gzip");
+        assert_eq!(read, sent);
+    }
 }

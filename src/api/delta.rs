@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use itertools::Itertools as _;
 use zeroize::Zeroizing;
 
 use super::extract::Authenticated;
@@ -135,9 +136,8 @@ pub fn payload(fields: &JsonFields<'_>) -> Result<Vec<u8>, Refusal> {
 
 /// Sentence for a delta whose rows all stand under names of no section. The names are not quoted.
 fn none_known(unknown: &[&str]) -> String {
-    let mut meant: Vec<_> =
-        unknown.iter().filter_map(|name| section_meant(name)).map(FeedPart::as_str).collect();
-    meant.dedup();
+    let meant = unknown.iter().filter_map(|name| section_meant(name)).map(FeedPart::as_str);
+    let meant: Vec<_> = meant.unique().collect();
     let known = fields::SECTIONS.into_iter().filter(|rows| rows.stands_in.is_of_deltas());
     let known: Vec<_> = known.map(|rows| rows.part.as_str()).collect();
     let sentence = format!("The delta has none of the sections {}", known.join(", "));
@@ -173,6 +173,55 @@ fn contains_word(text: &[u8], word: &'static [u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// The stored text of a delta, or the sentence of its refusal.
+    fn stored(delta: &str) -> Result<String, String> {
+        let fields = JsonFields::parse(delta.as_bytes()).expect("fields");
+        let payload = payload(&fields).map_err(|refusal| refusal.sentence().to_owned())?;
+        Ok(String::from_utf8(payload).expect("text"))
+    }
+
+    #[test]
+    fn of_a_delta_the_sections_are_stored_as_they_came_and_the_names_that_mean_one() {
+        for (delta, expected) in [
+            (r#"{"AppKey":"k","SecretKey":"s","Note":"x"}"#, "{}"),
+            (r#"{"AppKey":"k","Products":[ {"Id":1e0} ]}"#, r#"{"Products":[ {"Id":1e0} ]}"#),
+            (
+                r#"{"users":null,"DeleteProducts":"","PRODUCTS":{"Id":"1"},"Token":"t"}"#,
+                r#"{"Users":null,"DeleteProducts":"","Products":{"Id":"1"}}"#,
+            ),
+            (
+                r#"{"Products":[],"DeletedProducts":["1"],"Whatever":[2],"Note":"x"}"#,
+                r#"{"Products":[],"DeletedProducts":[]}"#,
+            ),
+        ] {
+            assert_eq!(stored(delta), Ok(expected.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_delta_that_is_none_is_refused_with_the_reason() {
+        let none = "The delta has none of the sections Products, AccountPrices, Users, DeleteProducts, \
+            DeleteAccountPrices, DeleteUsers, SetCategoryOnProducts, RemoveCategoryFromProducts";
+        for (delta, sentence) in [
+            (r#"{"Categories":[]}"#, "Categories belongs into a feed, not into a delta"),
+            (r#"{"brand":[]}"#, "Brands belongs into a feed, not into a delta"),
+            (r#"{"Products":[],"products":[]}"#, "Products is given twice"),
+            (r#"{"Products":7}"#, "Products has to be an array"),
+            (r#"{"Users":"x"}"#, "Users has to be an array"),
+            (r#"{"Whatever":[1]}"#, none),
+            (
+                r#"{"Whatever":{},"DeletedProducts":["1"]}"#,
+                &format!("{none}; a name in it is like DeleteProducts"),
+            ),
+            (
+                r#"{"DeletedProducts":[],"Customers":[],"RemoveProducts":["1"]}"#,
+                &format!("{none}; a name in it is like DeleteProducts and Users"),
+            ),
+        ] {
+            assert_eq!(stored(delta), Err(sentence.to_owned()), "{delta}");
+        }
+    }
+
     #[test]
     fn a_payload_that_could_name_people_is_sealed_however_it_is_spelt() {
         for people in [
@@ -184,10 +233,22 @@ mod tests {
             "{\"t\":\"ada\\u0040shop.test\"}",
             "{\"t\":\"ada\\uFF20shop.test\"}",
             "{\"t\":\"mailto:ada%40shop.test\"}",
+            "user",
+            "xACCOUNT",
+            "\\u0040",
+            "\\u007a",
         ] {
             assert!(may_hold_people(people.as_bytes()), "{people}");
         }
-        for nobody in ["{\"Products\":[{\"Id\":\"1\"}]}", "{\"t\":\"caf\\u00e9\"}", "{\"t\":\"use\"}"] {
+        for nobody in [
+            "{\"Products\":[{\"Id\":\"1\"}]}",
+            "{\"t\":\"caf\\u00e9\"}",
+            "{\"t\":\"use\"}",
+            "{\"t\":\"use r, us\"}",
+            "accoun",
+            "\\u0030",
+            "\\u0080",
+        ] {
             assert!(!may_hold_people(nobody.as_bytes()), "{nobody}");
         }
     }

@@ -141,6 +141,69 @@ mod tests {
         assert!(UrlEncodedForm::parse(b"a=1&A=2").ok().unwrap().text(&["a"]).is_err());
     }
 
+    fn sentence_of(body: &str) -> Option<String> {
+        UrlEncodedForm::parse(body.as_bytes()).err().map(|refusal| refusal.sentence().to_owned())
+    }
+
+    #[test]
+    fn a_form_has_up_to_64_fields_and_names_that_are_read_only_once() {
+        let form = |count: usize| (0..count).map(|number| format!("f{number}=&")).collect::<String>();
+        assert_eq!(sentence_of(&form(64)), None);
+        assert_eq!(sentence_of(&form(65)).as_deref(), Some("The body of the request has too many fields"));
+        for name in ["accessKey", "AppKey", "appid", "SECRETKEY", "Secret", "feedName", "payload"] {
+            let says = format!("The body of the request has the field {name} twice");
+            assert_eq!(sentence_of(&format!("{name}=1&{name}=2")), Some(says));
+        }
+        let other = "The body of the request has a field twice that is not read; is the payload encoded?";
+        assert_eq!(sentence_of("dryRun=1&dryRun=1").as_deref(), Some(other));
+        assert_eq!(sentence_of("&&a=1&&b=2&&"), None);
+    }
+
+    #[test]
+    fn of_a_form_that_goes_on_the_fields_before_the_last_sign_are_whole() {
+        let text = |part: &str, name: &str| {
+            let form = UrlEncodedForm::parse_partial(part.as_bytes()).expect("a form");
+            form.opt_text(&[name]).expect("a text")
+        };
+        for (part, a, b) in [
+            ("", None, None),
+            ("a=1", None, None),
+            ("a=1&", Some("1"), None),
+            ("a=1&b=2", Some("1"), None),
+            ("a=1&b=2&", Some("1"), Some("2")),
+        ] {
+            assert_eq!((text(part, "a").as_deref(), text(part, "B").as_deref()), (a, b), "{part}");
+        }
+        assert!(UrlEncodedForm::parse_partial(b"a=1&a=2&c").is_err());
+    }
+
+    #[test]
+    fn a_form_is_announced_by_its_media_type_and_a_text_in_it_is_utf_8_without_nul() {
+        for (sent, is_form) in [
+            ("application/x-www-form-urlencoded", true),
+            ("Application/X-WWW-Form-Urlencoded; charset=utf-8", true),
+            ("application/json", false),
+        ] {
+            let headers = HeaderMap::from_iter([(
+                axum::http::header::CONTENT_TYPE,
+                axum::http::HeaderValue::from_static(sent),
+            )]);
+            let sentence = UrlEncodedForm::check(&headers).err().map(|refusal| refusal.sentence().to_owned());
+            let says = "The Content-Type has to be application/x-www-form-urlencoded";
+            assert_eq!(sentence.as_deref(), (!is_form).then_some(says), "{sent}");
+        }
+        let form = UrlEncodedForm::parse(b"a=%ff&b=%00&c=1&C=2").expect("a form");
+        for (name, sentence) in [
+            ("a", "a has to be text in UTF-8"),
+            ("b", "b holds a NUL character"),
+            ("c", "c is given twice, with different values"),
+            ("d", "d is missing"),
+        ] {
+            let refused = form.text(&[name]).err().map(|refusal| refusal.sentence().to_owned());
+            assert_eq!(refused.as_deref(), Some(sentence));
+        }
+    }
+
     #[test]
     fn a_lone_percent_stands_for_itself() {
         assert_eq!(decode(b"100%+%zz%4"), b"100% %zz%4");

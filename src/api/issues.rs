@@ -262,3 +262,52 @@ async fn send(
     let _ = sender.send(Ok(std::mem::take(listing.output_mut()).into())).await;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::testing::{assert_none_twice, assert_refused, read};
+
+    #[test]
+    fn a_question_about_issues_is_read_as_it_was_sent() {
+        let token = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
+        let asked = json!({"Token": token, "From": 4_294_967_295_u32, "Section": "Users", "Code": "title_missing",
+            "Severity": "warning", "Format": "csv"});
+        let asked = read::<IssuesRequest>(&asked).expect("a question");
+        assert_eq!(asked.token.map(|token| token.to_string()).as_deref(), Some(token));
+        assert_eq!((asked.from, asked.section), (u32::MAX, Some(FeedPart::Users)));
+        assert_eq!(asked.code.map(IssueCode::as_str), Some("title_missing"));
+        assert_eq!(asked.severity.map(Severity::as_str), Some("warning"));
+        assert!(matches!(asked.format, Some(ListFormat::Csv)));
+        let lines = read::<IssuesRequest>(&json!({"Token": "x", "Format": "ndjson"})).expect("a question");
+        assert!(matches!(lines.format, Some(ListFormat::Json)));
+        assert!(lines.token.is_none() && lines.section.is_none() && lines.code.is_none());
+        assert_eq!((lines.from, lines.severity.map(Severity::as_str)), (0, None));
+    }
+
+    #[test]
+    fn a_member_that_is_none_of_its_words_is_refused_with_them() {
+        for (member, value, sentence) in [
+            ("Token", json!(7), "Token has to be a string"),
+            ("Section", json!("products"), "Section has to be a section such as Products"),
+            ("Section", json!(""), "Section has to be a section such as Products"),
+            ("Code", json!("x"), "Code has to be one of the codes that /docs/issues explains"),
+            ("Severity", json!("good"), "Severity has to be bad or warning"),
+            ("Format", json!("json"), "Format has to be ndjson or csv"),
+            ("From", json!(-1), "From has to be a whole number"),
+            ("From", json!(1.5), "From has to be a whole number"),
+            ("From", json!("7"), "From has to be a whole number"),
+            ("From", json!(4_294_967_296_u64), "From has to be a whole number"),
+            ("From", json!(7.0), ""),
+        ] {
+            let mut asked = json!({"Token": "x"});
+            asked[member] = value;
+            assert_refused::<IssuesRequest>(&asked, sentence);
+        }
+        assert_refused::<IssuesRequest>(&json!({}), "Token is missing");
+        let members = ["Token", "From", "Section", "Code", "Severity", "Format"];
+        assert_none_twice::<IssuesRequest>(&json!({"Token": "x"}), &members);
+    }
+}

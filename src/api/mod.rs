@@ -47,6 +47,8 @@ pub mod snapshots;
 pub mod status_tokens;
 pub mod submission;
 pub mod submission_events;
+#[cfg(test)]
+mod testing;
 pub mod unknown_members;
 pub mod upload;
 pub mod user_export;

@@ -129,8 +129,81 @@ impl hyper::body::Body for Pieces {
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
+    use http_body_util::BodyExt;
 
     use super::*;
+
+    async fn text_of(response: Response) -> String {
+        let bytes = response.into_body().collect().await.expect("a body").to_bytes();
+        String::from_utf8(bytes.to_vec()).expect("text")
+    }
+
+    #[tokio::test]
+    async fn the_sentence_is_a_string_of_json_for_who_asks_for_json_and_bare_for_others() {
+        for (accept, media_type, text) in [
+            ("application/json", "application/json", "\"The request was submitted successfully\""),
+            ("text/html", "text/plain; charset=utf-8", "The request was submitted successfully"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append(header::ACCEPT, HeaderValue::from_static(accept));
+            let response = accepted_response(&headers);
+            assert_eq!(response.headers()[header::CONTENT_TYPE], media_type);
+            assert_eq!(text_of(response).await, text);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_is_kept_nowhere_and_loads_nothing() {
+        let response = page("<p>x</p>".to_owned(), "de");
+        for (name, value) in [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_LANGUAGE, "de"),
+            (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (header::REFERRER_POLICY, "no-referrer"),
+            (header::CACHE_CONTROL, "no-store"),
+            (header::VARY, "accept"),
+        ] {
+            assert_eq!(response.headers()[&name], value, "{name}");
+        }
+        assert_eq!(text_of(response).await, "<p>x</p>");
+    }
+
+    #[tokio::test]
+    async fn lines_are_sent_as_they_come_and_a_fault_breaks_them_off() {
+        let (sender, pieces) = mpsc::channel(3);
+        for piece in ["a\n", "b\n"] {
+            sender.send(Ok(Bytes::from_static(piece.as_bytes()))).await.expect("room");
+        }
+        drop(sender);
+        let response = lines(pieces, "text/csv");
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "text/csv");
+        assert_eq!(text_of(response).await, "a\nb\n");
+
+        let (sender, pieces) = mpsc::channel(3);
+        sender.send(Ok(Bytes::from_static(b"a\n"))).await.expect("room");
+        sender.send(Err(StoreFault::Busy)).await.expect("room");
+        drop(sender);
+        assert!(lines(pieces, "text/csv").into_body().collect().await.is_err());
+    }
+
+    #[test]
+    fn the_description_of_an_accepted_request_names_the_header_of_its_handle() {
+        for (described, header) in [
+            (describe_accepted("Done", None), None),
+            (<AcceptedPlain as utoipa::IntoResponses>::responses(), None),
+            (<AcceptedFeed as utoipa::IntoResponses>::responses(), Some("X-Feed-Token")),
+            (<AcceptedErasure as utoipa::IntoResponses>::responses(), Some("X-Erasure-Id")),
+        ] {
+            let described = serde_json::to_value(described).expect("JSON");
+            let answer = &described["200"];
+            let names = answer["headers"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+            assert_eq!(names.collect::<Vec<_>>(), header.into_iter().collect::<Vec<_>>(), "{described}");
+            for media_type in ["text/plain", "application/json"] {
+                assert_eq!(answer["content"][media_type]["example"], ACCEPTED, "{described}");
+            }
+        }
+    }
 
     #[test]
     fn a_media_type_is_named_in_one_way_everywhere() {

@@ -1,6 +1,7 @@
 //! `POST /api/report`: what shoppers saw, searched, clicked and bought, without the shoppers. For the shop's server.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,13 +16,15 @@ use super::from_fields::FromFields;
 use super::json_fields::JsonFields;
 use super::read_permits::turn_to_look;
 use super::search;
-use crate::clock::{Day, day_name, day_of, days};
+use crate::clock::{self, Day, day_name, day_of};
 use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 use crate::people::subject::SubjectId;
 use crate::people::timeline::{self, TimelineCursor};
-use crate::reports::{ReportCounts, ReportFact, ReportKind, ReportRows, ReportedAction, cover_periods};
+use crate::reports::{
+    ReportCounts, ReportFact, ReportKind, ReportRow, ReportRows, ReportedAction, cover_periods,
+};
 use crate::transport::refusal::{OfShop, Refusal};
 
 /// Days of a report that names none.
@@ -46,10 +49,36 @@ pub struct ReportRequest {
     /// `json`, or `csv` for the rows alone.
     #[schema(rename = "Format", required = false, value_type = String)]
     is_table: bool,
+    /// Further reports from the same count: `before` (the same report of as many days before), `days` and `missed`.
+    #[schema(rename = "With", required = false, value_type = Vec<String>, example = json!(["before"]))]
+    further: FurtherReports,
+}
+
+/// Reports that are built from the same count as the requested one.
+#[derive(Clone, Copy, Default)]
+struct FurtherReports {
+    before: bool,
+    days: bool,
+    missed: bool,
+}
+
+impl FurtherReports {
+    fn parse(names: &[String]) -> Result<Self, Refusal> {
+        let mut further = Self::default();
+        for name in names {
+            match name.as_str() {
+                "before" => further.before = true,
+                "days" => further.days = true,
+                "missed" => further.missed = true,
+                _ => return Err(Refusal::malformed("With has to be a list of before, days and missed")),
+            }
+        }
+        Ok(further)
+    }
 }
 
 impl FromFields for ReportRequest {
-    const NAMES: &[&[&str]] = &[&["Report", "From", "Until", "Size", "Format"]];
+    const NAMES: &[&[&str]] = &[&["Report", "From", "Until", "Size", "Format", "With"]];
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let kind = match &*fields.text(&["Report"])? {
@@ -66,7 +95,8 @@ impl FromFields for ReportRequest {
             Some(_) => return Err(Refusal::malformed("Format has to be json or csv")),
         };
         let size = search::number(fields, "Size", 1000, 1..=limits::REPORT_ROWS)?;
-        Ok(Self { kind, first: day(fields, "From")?, last: day(fields, "Until")?, size, is_table })
+        let further = FurtherReports::parse(&fields.opt_texts("With")?.unwrap_or_default())?;
+        Ok(Self { kind, first: day(fields, "From")?, last: day(fields, "Until")?, size, is_table, further })
     }
 }
 
@@ -91,6 +121,18 @@ pub struct ReportAnswer {
     until: String,
     #[serde(flatten)]
     arranged: ReportRows,
+    /// The same report of as many days before, if `With` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = ReportRows)]
+    before: Option<ReportRows>,
+    /// Rows of the report `days`, if `With` asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<ReportRow>)]
+    days: Option<Vec<ReportRow>>,
+    /// Rows of the report `missed`, if `With` asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<ReportRow>)]
+    missed: Option<Vec<ReportRow>>,
 }
 
 type ReportBySecret = Authenticated<ReportRequest>;
@@ -103,26 +145,41 @@ pub async fn post(
     State(node): State<Arc<Node>>,
     ReportBySecret { account, question, .. }: ReportBySecret,
 ) -> Result<Response, Refusal> {
-    let ReportRequest { kind, first, last, size, is_table } = question;
+    let ReportRequest { kind, first, last, size, is_table, further } = question;
     let last = last.unwrap_or_else(|| day_of(node.clock.now()));
     let first = first.unwrap_or(last - DAYS + 1);
-    let most = limits::REPORT_DAYS;
+    // Of a comparison both halves are read.
+    let most = if further.before { limits::REPORT_DAYS / 2 } else { limits::REPORT_DAYS };
     if first > last || last - first >= most {
-        let most = limits::REPORT_DAYS;
         return Err(Refusal::malformed(format!("From comes before Until, by up to {most} days")));
     }
+    if is_table && (further.before || further.days || further.missed) {
+        return Err(Refusal::malformed("With adds nothing to a table: leave it out, or Format"));
+    }
+    let days = first..last + 1;
+    let first_read = if further.before { first - (last + 1 - first) } else { first };
     // No shopper waits for it, and it reads everything that was stored in these days.
     let turn = turn_to_look(&node.resources.reports, account.id).await?;
     let left = || node.derived.count_departures(account.id);
-    let counting = while_nobody_leaves(left, || tallies(&node, account.id, (first, last)));
+    let counting = while_nobody_leaves(left, || tallies(&node, account.id, &days, first_read));
     let tallies = within(limits::REPORT_DURATION, counting).await?;
     let arranged = tallies.build_report(kind, size);
-    drop(turn);
     if is_table {
         let table = arranged.csv(kind).map_err(|_| Refusal::fault())?;
         return Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], Body::from(table)).into_response());
     }
-    Ok(axum::Json(ReportAnswer { from: day_name(first), until: day_name(last), arranged }).into_response())
+    let rows_of = |kind| tallies.build_report(kind, size).rows;
+    let answer = ReportAnswer {
+        from: day_name(first),
+        until: day_name(last),
+        arranged,
+        before: further.before.then(|| tallies.build_report_before(kind, size)),
+        days: further.days.then(|| rows_of(ReportKind::Days)),
+        missed: further.missed.then(|| rows_of(ReportKind::Missed)),
+    };
+    // Until here: the counts take memory.
+    drop(turn);
+    Ok(axum::Json(answer).into_response())
 }
 
 /// Counts, for so long.
@@ -149,23 +206,24 @@ where
     Err(Refusal::busy())
 }
 
-/// Counts all that was done on some days, a person after the other.
+/// Counts all that was done on some days, and on those before from `first_read` on, a person after the other.
 async fn tallies(
     node: &Node,
     account: AccountId,
-    (first, last): (Day, Day),
+    days: &Range<Day>,
+    first_read: Day,
 ) -> Result<ReportCounts, Refusal> {
     let reading = node.store.read(move |tx| timeline::logged_in(tx, account));
     let mut people = People {
-        tallies: ReportCounts::new(first..last + 1),
+        tallies: ReportCounts::with_days_before(days.clone(), first_read),
         logged_in: reading.await?,
         held: BTreeMap::new(),
         current: None,
     };
     people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
-    let counted = cover_periods(&(first..last + 1));
+    let counted = cover_periods(&(first_read..days.end));
     // Clicks before the period say where something was found.
-    let before = days(limits::ATTRIBUTED_DURATION);
+    let before = clock::days(limits::ATTRIBUTED_DURATION);
     let read = (counted.start - before, counted.end - 1);
     let mut next = Some(TimelineCursor::default());
     while let Some(after) = next {
@@ -250,7 +308,10 @@ mod tests {
     use std::cell::Cell;
     use std::future::{pending, ready};
 
+    use serde_json::json;
+
     use super::*;
+    use crate::api::testing::{assert_none_twice, assert_refused, read};
 
     /// Counts while a person leaves in each of the first counts; returns the number of counts and the result.
     async fn counts(leaving: u64) -> (u64, Result<u64, Refusal>) {
@@ -284,6 +345,45 @@ mod tests {
         let asked = ReportRequest::from_fields(&fields).expect("a report");
         assert_eq!((asked.kind, asked.first, asked.last), (ReportKind::Search, None, None));
         assert_eq!((asked.size, asked.is_table), (1000, false));
+        assert!(!asked.further.before && !asked.further.days && !asked.further.missed);
+    }
+
+    #[test]
+    fn a_report_is_asked_for_by_its_days_its_rows_and_its_form() {
+        for (name, kind) in [
+            ("zones", ReportKind::Zones),
+            ("search", ReportKind::Search),
+            ("missed", ReportKind::Missed),
+            ("quality", ReportKind::Quality),
+            ("days", ReportKind::Days),
+        ] {
+            let asked = json!({"Report": name, "From": "1969-12-31", "Until": "1971-01-02", "Format": "csv"});
+            let asked = read::<ReportRequest>(&asked).expect("a report");
+            assert_eq!((asked.kind, asked.is_table), (kind, true));
+            assert_eq!((asked.first, asked.last), (Some(-1), Some(366)));
+        }
+        let blank = json!({"Report": "days", "From": "", "Until": null, "Size": "", "Format": "json"});
+        assert_refused::<ReportRequest>(&blank, "Until has to be a string");
+        for (member, value, sentence) in [
+            ("Report", json!("best"), "Report has to be zones, search, missed, quality or days"),
+            ("Format", json!("xml"), "Format has to be json or csv"),
+            ("Format", json!(""), ""),
+            ("With", json!(["before", "days", "missed"]), ""),
+            ("With", json!(["before", "zones"]), "With has to be a list of before, days and missed"),
+            ("With", json!(7), "With has to be a list of texts"),
+            ("Size", json!(1), ""),
+            ("Size", json!(10_000), ""),
+            ("Size", json!(0), "Size has to be 1 to 10000"),
+            ("Size", json!(10_001), "Size has to be 1 to 10000"),
+            ("From", json!(""), ""),
+            ("From", json!("2026-02-29"), "From has to be a day, such as 2026-11-28"),
+            ("Until", json!("tomorrow"), "Until has to be a day, such as 2026-11-28"),
+        ] {
+            let mut asked = json!({"Report": "zones"});
+            asked[member] = value;
+            assert_refused::<ReportRequest>(&asked, sentence);
+        }
+        assert_none_twice::<ReportRequest>(&json!({"Report": "zones"}), ReportRequest::NAMES[0]);
     }
 
     #[tokio::test]

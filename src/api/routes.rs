@@ -8,7 +8,7 @@ use axum::routing::{get, options};
 
 use super::documented::DOCUMENTED;
 use super::openapi::{docs_page, document, error_pages};
-use super::web::{storefront, try_page};
+use super::web::{sample_picture, storefront, try_page};
 use super::{middleware, search};
 use crate::node::Node;
 use crate::transport::refusal::Refusal;
@@ -19,7 +19,9 @@ pub fn public(node: Arc<Node>) -> Router {
         .route("/docs", get(docs_page::get))
         .route("/docs/style.css", get(docs_page::style))
         .route("/try/{name}", get(try_page::get))
-        .route("/{key}/cs.js", get(storefront::get))
+        .route("/sample/{name}", get(sample_picture::get))
+        .route("/{key}/cs.js", get(storefront::get_script))
+        .route("/{key}/cs.css", get(storefront::get_style))
         .route("/api/search", options(search::preflight))
         .route("/api/autocomplete", options(search::preflight))
         .route("/api/similar", options(search::preflight))

@@ -201,3 +201,52 @@ pub async fn undo(
 ) -> Result<Json<ListUndone>, Refusal> {
     restore_version(&node, account.id, ListKind::Rules, question).await.map(Json)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::testing::{assert_none_twice, assert_refused, read};
+
+    #[test]
+    fn a_list_of_rules_is_set_over_the_version_that_was_looked_at() {
+        let read =
+            |before: Value| read::<RulesSetRequest>(&json!({"Rules": [{"Id": "a"}, 7], "Before": before}));
+        for (before, version) in
+            [(json!(3), Some(3)), (json!("0"), Some(0)), (json!(null), None), (json!(""), None)]
+        {
+            let asked = read(before).expect("rules");
+            assert_eq!((asked.rules, asked.before), (vec![json!({"Id": "a"}), json!(7)], version));
+        }
+        let deep = "Rules holds a number beyond the largest that is read, or is nested more than 127 deep";
+        let nested = (0..128).fold(Value::Null, |inner, _| json!([inner]));
+        for (asked, sentence) in [
+            (json!({}), "Rules is missing: a list of rules"),
+            (json!({"Rules": {}}), "Rules has to be a list of rules"),
+            (json!({"Rules": nested}), deep),
+            (json!({"Rules": [], "Before": "x"}), "Before has to be a whole number"),
+        ] {
+            assert_refused::<RulesSetRequest>(&asked, sentence);
+        }
+        assert_none_twice::<RulesSetRequest>(&json!({"Rules": []}), &["Rules", "Before"]);
+        assert_none_twice::<ListOfVersionRequest>(&json!({}), &["Version"]);
+    }
+
+    #[test]
+    fn a_warning_names_what_the_shop_does_not_show() {
+        let named = |section| (section, "7".to_owned(), "sale".to_owned());
+        for (section, kind) in [(Section::Products, "product"), (Section::Categories, "category")] {
+            let says = format!("rule sale: the shop shows no {kind} 7 now; it counts when it comes");
+            assert_eq!(warning(&named(section)), says);
+        }
+    }
+
+    #[test]
+    fn the_texts_of_a_selection_are_those_of_its_list() {
+        let Value::Object(which) = json!({"Ids": ["a", 7, "b"], "By": 3}) else { panic!("no object") };
+        assert_eq!(texts(&which, "Ids"), ["a", "b"]);
+        assert_eq!(texts(&which, "By"), [""; 0]);
+        assert_eq!(texts(&which, "Category"), [""; 0]);
+    }
+}

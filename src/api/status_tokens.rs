@@ -140,3 +140,60 @@ pub async fn look_up(
         .map(|(text, token)| (text, token.and_then(|token| found.get(&token).cloned())))
         .collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::api::openapi::schemas::DeltaRequest;
+    use crate::api::testing::{assert_none_twice, assert_refused, read};
+
+    const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
+
+    /// The token of its own that a delta is sent with.
+    fn own_token(sent: &Value) -> Result<Option<String>, String> {
+        let asked = read::<DeltaRequest>(&json!({"Products": [], "Token": sent}))?;
+        Ok(asked.token.map(|token| token.to_string()))
+    }
+
+    #[test]
+    fn a_token_of_the_callers_own_is_a_guid_and_may_be_left_out_in_many_ways() {
+        for unset in [json!(null), json!(""), json!("00000000-0000-0000-0000-000000000000")] {
+            assert_eq!(own_token(&unset), Ok(None), "{unset}");
+        }
+        assert_eq!(own_token(&json!(TOKEN)), Ok(Some(TOKEN.to_owned())));
+        for (wrong, sentence) in [
+            (json!("7"), "Token has to be a GUID such as 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55"),
+            (json!(7), "Token has to be a string"),
+            (json!("a\0"), "Token holds a NUL character"),
+        ] {
+            assert_eq!(own_token(&wrong), Err(sentence.to_owned()), "{wrong}");
+        }
+        assert_none_twice::<DeltaRequest>(&json!({"Products": []}), &["Token"]);
+    }
+
+    #[test]
+    fn a_question_names_one_token_or_up_to_a_thousand() {
+        for (asked, sentence) in [
+            (json!({"Tokens": vec![TOKEN; 1000]}), ""),
+            (json!({"Tokens": []}), ""),
+            (json!({"Tokens": vec!["x"; 1001]}), "Tokens holds more than 1000 items"),
+            (json!({}), "Tokens is missing"),
+            (json!({"Tokens": TOKEN}), "Tokens has to be an array of strings"),
+            (json!({"Tokens": [TOKEN, 7]}), "Tokens has to be an array of strings"),
+        ] {
+            assert_refused::<TokensRequest>(&asked, sentence);
+        }
+        assert_none_twice::<TokensRequest>(&json!({}), &["Tokens"]);
+        for (asked, sentence) in [
+            (json!({"Token": TOKEN}), ""),
+            (json!({}), "Token is missing"),
+            (json!({"Token": 7}), "Token has to be a string"),
+            (json!({"Token": "7"}), "The token is not known"),
+        ] {
+            assert_refused::<TokenRequest>(&asked, sentence);
+        }
+        assert_none_twice::<TokenRequest>(&json!({}), &["Token"]);
+    }
+}

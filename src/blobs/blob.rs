@@ -290,4 +290,16 @@ mod tests {
             assert!(BlobName::parse(wrong).is_none());
         }
     }
+
+    #[test]
+    fn flushed_bytes_stand_in_the_file_before_it_is_published() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = Blobs::open(dir.path()).unwrap().create().unwrap();
+        writer.write_all(b"half").unwrap();
+        let path = writer.path.clone();
+        let written = || fs::metadata(&path).unwrap().len();
+        assert_eq!(written(), 0, "buffered");
+        writer.flush().unwrap();
+        assert_eq!((written(), writer.bytes()), (4, 4));
+    }
 }

@@ -60,3 +60,23 @@ impl Write for HashedBlob {
         self.blob.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blob_is_named_by_its_bytes_and_flushed_ones_stand_in_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = Blobs::open(folder.path()).unwrap();
+        let mut hashed = HashedBlob::create(&blobs).unwrap();
+        hashed.write_all(b"some").unwrap();
+        hashed.flush().unwrap();
+        assert_eq!(std::fs::read(&hashed.blob.path).unwrap(), b"some");
+        hashed.write_all(b" rows").unwrap();
+        assert_eq!(hashed.bytes(), 9);
+        let (name, bytes) = hashed.publish(&blobs.hold_files()).unwrap();
+        let hash = digest::digest(&digest::SHA256, b"some rows");
+        assert_eq!((&name.hash()[..], bytes), (hash.as_ref(), 9));
+    }
+}

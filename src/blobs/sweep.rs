@@ -196,4 +196,21 @@ mod tests {
         sweep.remove().unwrap();
         assert_eq!(blobs.list().unwrap().count(), 1);
     }
+
+    #[test]
+    fn a_sweep_that_cannot_go_on_says_so_and_another_may_begin() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("blobs");
+        let blobs = Blobs::open(&dir).unwrap();
+        std::fs::remove_dir_all(&dir).unwrap();
+        assert!(blobs.begin_sweep().is_err());
+        Blobs::open(&dir).unwrap();
+        let [stuck] = names();
+        // A folder in the place of a file is not removed as one.
+        std::fs::create_dir_all(blobs.path(&stuck)).unwrap();
+        let mut sweep = blobs.begin_sweep().unwrap().unwrap();
+        sweep.leave(&HashSet::new());
+        assert!(sweep.remove().is_err());
+        assert!(blobs.begin_sweep().unwrap().is_some());
+    }
 }

@@ -256,3 +256,24 @@ pub fn blobs_needed(tx: &mut Tx<'_>) -> Result<std::collections::HashSet<BlobNam
     }
     Ok(needed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base(ready_seq: i64, cut_seq: i64) -> Base {
+        let blob = BlobName::from_hash([1; 32]);
+        Base { snapshot_seq: 1, cut_seq, blob, sku_blob: None, items: 0, ready_seq, swept_seq: 0 }
+    }
+
+    #[test]
+    fn a_feed_publishes_unless_one_that_was_whole_later_did_and_no_cut_goes_back() {
+        let feed = Places { seq: 3, ready_seq: 5, cut_seq: 4 };
+        assert!(feed.may_publish(None));
+        assert_eq!([4, 5, 6].map(|ready| feed.may_publish(Some(&base(ready, 9)))), [true, false, false]);
+        assert_eq!(feed.cut_seq(None), 4);
+        assert_eq!([3, 4, 9].map(|cut| feed.cut_seq(Some(&base(1, cut)))), [4, 4, 9]);
+        let Places { seq, ready_seq, cut_seq } = Places::from_seq(8);
+        assert_eq!([seq, ready_seq, cut_seq], [8; 3]);
+    }
+}

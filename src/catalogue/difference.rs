@@ -269,8 +269,13 @@ pub fn list(
 }
 
 #[cfg(test)]
+#[path = "difference_store_tests.rs"]
+mod store_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::snapshot_tests::World;
 
     fn compared(before: &str, after: &str) -> Vec<(DifferenceKind, Option<String>, Option<String>)> {
         let mut difference = DifferenceSummary::default();
@@ -308,5 +313,68 @@ mod tests {
         assert!(
             DifferenceKind::ALL.into_iter().all(|kind| DifferenceKind::parse(kind.as_str()) == Some(kind))
         );
+    }
+
+    /// Counts of a difference, and its examples: kind and item.
+    type ComputedDifference = (Vec<(DifferenceKind, u64)>, Vec<(DifferenceKind, String)>);
+
+    /// The difference that rows make in a section.
+    fn compute_of_rows(
+        section: Section,
+        old: Option<&[(&str, &str)]>,
+        new: &[(&str, &str)],
+    ) -> ComputedDifference {
+        let world = World::new();
+        let snapshot = |rows: &[(&str, &str)]| {
+            let rows: Vec<_> =
+                rows.iter().map(|(id, row)| ((*id).to_owned(), row.as_bytes().to_vec())).collect();
+            Snapshot::open(&world.blobs.hold_files(), &world.write(&rows, 10).name).unwrap()
+        };
+        let old = old.map(snapshot);
+        let new = snapshot(new);
+        let computed = DifferenceSummary::compute(&world.blobs, section, old.as_ref(), &new, &|| true);
+        let DifferenceSummary { found, examples } = computed.unwrap().expect("a difference");
+        let ended = DifferenceSummary::compute(&world.blobs, section, old.as_ref(), &new, &|| false).unwrap();
+        let has_changed = found.contains_key(&DifferenceKind::Changed);
+        assert_eq!(ended.is_none(), has_changed && !section.is_personal(), "only changed rows are read on");
+        let examples = examples.into_iter().map(|example| (example.kind, example.item)).collect();
+        (found.into_iter().collect(), examples)
+    }
+
+    #[test]
+    fn a_section_is_compared_row_by_row_and_prices_of_products_alone() {
+        use DifferenceKind::{Added, Changed, PriceJump, Removed, Unchanged};
+        let old = [("a", "{}"), ("b", r#"{"Prices":["10.00 GBP"]}"#), ("c", "{}")];
+        let new = [("c", "{}"), ("d", "{}"), ("b", r#"{"Prices":["20.00 GBP"]}"#)];
+        let mut counts = vec![(Added, 1), (Changed, 1), (Removed, 1), (Unchanged, 1)];
+        let mut examples = [(Added, "d"), (Removed, "a"), (Changed, "b")].map(owned).to_vec();
+        let of = |section| compute_of_rows(section, Some(&old[..]), &new);
+        assert_eq!(of(Section::Categories), (counts.clone(), examples.clone()));
+        assert_eq!(of(Section::AccountPrices), (counts.clone(), Vec::new()), "its ids stand for people");
+        counts.push((PriceJump, 1));
+        examples.push(owned((PriceJump, "b")));
+        assert_eq!(of(Section::Products), (counts, examples));
+        assert_eq!(compute_of_rows(Section::Products, None, &new), (vec![(Added, 3)], Vec::new()));
+        assert_eq!(compute_of_rows(Section::Products, None, &[]), (Vec::new(), Vec::new()));
+    }
+
+    fn owned((kind, item): (DifferenceKind, &str)) -> (DifferenceKind, String) {
+        (kind, item.to_owned())
+    }
+
+    #[test]
+    fn each_kind_is_counted_once_for_an_item_and_has_so_many_examples() {
+        let mut difference = DifferenceSummary::default();
+        let most = limits::DIFFERENCE_EXAMPLES;
+        for number in 0..=most {
+            let row = |prices: &str| (number.to_string(), format!(r#"{{"Prices":{prices}}}"#).into_bytes());
+            difference.compare_prices(&row(r#"["1 GBP","2 EUR","3 CHF"]"#), &row(r#"["0 CHF"]"#));
+        }
+        let kinds = [DifferenceKind::CurrencyLost, DifferenceKind::PriceZero, DifferenceKind::PriceJump];
+        let count = most as u64 + 1;
+        assert_eq!(kinds.map(|kind| difference.items_of_kind(kind)), [count, count, 0]);
+        let examples =
+            |kind: DifferenceKind| difference.examples.iter().filter(|example| example.kind == kind).count();
+        assert_eq!(kinds.map(examples), [most, most, 0]);
     }
 }

@@ -46,3 +46,41 @@ impl From<std::io::Error> for CatalogueFault {
         Self::File(error.kind())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::*;
+
+    #[test]
+    fn a_disk_without_room_is_told_from_other_faults() {
+        let of_disk = |kind: ErrorKind| {
+            let of_file = CatalogueFault::from(Error::from(kind));
+            let of_snapshot = CatalogueFault::from(SnapshotFault::from(Error::from(kind)));
+            [of_file, of_snapshot].map(|fault| fault.is_disk_full())
+        };
+        assert_eq!(of_disk(ErrorKind::StorageFull), [true, true]);
+        assert_eq!(of_disk(ErrorKind::PermissionDenied), [false, false]);
+        assert!(CatalogueFault::from(StoreFault::DiskFull).is_disk_full());
+        let others = [
+            CatalogueFault::from(StoreFault::Busy),
+            CatalogueFault::from(SnapshotFault::Damaged),
+            CatalogueFault::Row,
+            CatalogueFault::Overtaken,
+            CatalogueFault::Panicked,
+        ];
+        assert!(!others.iter().any(CatalogueFault::is_disk_full));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_missing_damaged_or_refused() {
+        let fault = |kind: ErrorKind| SnapshotFault::from(Error::from(kind));
+        for kind in [ErrorKind::InvalidData, ErrorKind::UnexpectedEof] {
+            assert!(matches!(fault(kind), SnapshotFault::Damaged), "{kind}");
+        }
+        assert!(matches!(fault(ErrorKind::NotFound), SnapshotFault::Missing));
+        let refused = fault(ErrorKind::PermissionDenied);
+        assert!(matches!(refused, SnapshotFault::Io(error) if error.kind() == ErrorKind::PermissionDenied));
+    }
+}

@@ -73,3 +73,48 @@ pub(super) fn is_listed(row: &[u8], child: &str) -> Result<bool, CatalogueFault>
     let ChildLists { ids, skus } = serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
     Ok(ids.iter().chain(&skus).any(|listed| listed == child))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::snapshot::Snapshot;
+
+    fn key(id: &str, sku: Option<&str>, children: &[&str]) -> ItemKey {
+        let children = children.iter().map(|child| (*child).to_owned()).collect();
+        ItemKey { id: id.to_owned(), sku: sku.map(str::to_owned), children }
+    }
+
+    #[test]
+    fn an_item_is_found_by_its_number_and_its_children_and_the_last_of_a_name_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = Blobs::open(folder.path()).unwrap();
+        let hold = blobs.hold_files();
+        let write = |keys: &[ItemKey]| {
+            let mut names = NamesWriter::create(&blobs).unwrap();
+            keys.iter().for_each(|key| names.push(key).unwrap());
+            names.finish(&hold).unwrap()
+        };
+        assert!(write(&[key("1", Some("1"), &[]), key("2", None, &[])]).is_none());
+        let (name, bytes) = write(&[key("1", Some("s"), &[])]).expect("a file of one name");
+        assert_eq!(bytes, std::fs::metadata(blobs.path(&name)).unwrap().len());
+        let items = [key("1", Some("s"), &["c", "s"]), key("2", Some("s"), &["d"])];
+        let (name, _) = write(&items).expect("a file");
+        let mut file = Snapshot::open(&hold, &name).unwrap().rows_anywhere().unwrap();
+        let mut found =
+            |name: &str| [id_of_sku(&mut file, name).unwrap(), id_of_parent(&mut file, name).unwrap()];
+        let id = |id: &str| Some(id.to_owned());
+        assert_eq!(found("s"), [id("2"), id("1")]);
+        assert_eq!(found("c"), [None, id("1")]);
+        assert_eq!(found("d"), [None, id("2")]);
+        assert_eq!(found("1"), [None, None]);
+    }
+
+    #[test]
+    fn a_child_is_listed_by_its_id_or_its_number() {
+        let row = br#"{"AssociatedIds":["11","12"],"AssociatedSkus":["s"]}"#;
+        let listed = ["11", "12", "s", "13", ""].map(|child| is_listed(row, child).unwrap());
+        assert_eq!(listed, [true, true, true, false, false]);
+        assert!(!is_listed(b"{}", "11").unwrap());
+        assert!(matches!(is_listed(br#"{"AssociatedIds":"11"}"#, "11"), Err(CatalogueFault::Row)));
+    }
+}

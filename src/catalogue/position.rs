@@ -120,3 +120,17 @@ pub fn begin_history(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
     number.copy_from_slice(&uuid::Uuid::new_v4().as_bytes()[..8]);
     tx.exec(&sql::node_history_begin, args![i64::from_be_bytes(number)]).map(drop)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_has_the_cut_of_its_feed_and_none_without_one() {
+        let blob = BlobName::from_hash([1; 32]);
+        let standing = SectionPosition { blob, names: None, cut: 7 };
+        let sections = BTreeMap::from([(Section::Brands, standing)]);
+        let position = CataloguePosition { sections, ..CataloguePosition::default() };
+        assert_eq!([Section::Brands, Section::Products].map(|of| position.section_cut(of)), [7, 0]);
+    }
+}

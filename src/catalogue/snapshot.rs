@@ -13,10 +13,11 @@ use super::snapshot_format::{
 };
 use super::snapshot_table::{RecordTable, TableIter, table_bytes};
 use crate::blobs::{Blob, BlobName, Hold};
-use crate::limits::{ITEM_ID_BYTES, SNAPSHOT_FRAME_BYTES, SNAPSHOT_ROW_BYTES};
+use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES};
 
 /// Largest decoded frame: the row that fills it closes it.
-const FRAME_DECODED_BYTES: usize = SNAPSHOT_FRAME_BYTES + ROW_HEAD_BYTES + ITEM_ID_BYTES + SNAPSHOT_ROW_BYTES;
+const FRAME_DECODED_BYTES: usize =
+    SNAPSHOT_FRAME_BYTES + ROW_HEAD_BYTES + SNAPSHOT_ID_BYTES + SNAPSHOT_ROW_BYTES;
 
 /// A row of a snapshot: its id and its bytes as they were pushed.
 pub type SnapshotRow = (String, Vec<u8>);

@@ -4,9 +4,10 @@ use std::fs;
 
 use super::snapshot::{IndexEntry, Snapshot, SnapshotFault, SnapshotRow};
 use super::snapshot_diff::count;
-use super::snapshot_format::Footer;
+use super::snapshot_format::{Footer, ROW_HEAD_BYTES};
 use super::snapshot_tests::{Dice, World, last_of_each_id, products};
 use crate::blobs::BlobName;
+use crate::limits::SNAPSHOT_FRAME_BYTES;
 
 /// Every answer from a damaged snapshot is an error or the truth; returns true when all were the truth.
 fn errors_or_truth(world: &World, name: &BlobName, expected: &[SnapshotRow]) -> bool {
@@ -51,6 +52,37 @@ fn snapshot_to_damage(world: &World) -> (BlobName, Vec<u8>, Vec<SnapshotRow>) {
     (name, content, last_of_each_id(&rows))
 }
 
+fn read_footer(content: &[u8]) -> Footer {
+    let footer = content.last_chunk::<{ Footer::BYTES }>().unwrap();
+    Footer::from_bytes(footer, (content.len() - Footer::BYTES) as u64).ok().unwrap()
+}
+
+#[test]
+fn a_frame_ends_with_the_row_that_fills_it() {
+    let world = World::new();
+    let frames = |bytes: usize| {
+        let filling = ("a".to_owned(), vec![b'x'; bytes - ROW_HEAD_BYTES - 1]);
+        let name = world.write(&[filling, ("b".to_owned(), Vec::new())], 10).name;
+        read_footer(&fs::read(world.path(&name)).unwrap()).frames
+    };
+    assert_eq!([SNAPSHOT_FRAME_BYTES - 1, SNAPSHOT_FRAME_BYTES].map(frames), [1, 2]);
+}
+
+#[test]
+fn entries_and_rows_end_with_the_first_that_is_damaged() {
+    let world = World::new();
+    let (name, mut content, _) = snapshot_to_damage(&world);
+    let block = read_footer(&content).frames_bytes as usize + 100 * IndexEntry::BYTES + 8;
+    content[0] ^= 1;
+    content[block] ^= 1;
+    fs::write(world.path(&name), content).unwrap();
+    let snapshot = Snapshot::open(&world.blobs.hold_files(), &name).unwrap();
+    let entries: Vec<bool> = snapshot.index().map(|entry| entry.is_ok()).take(300).collect();
+    assert_eq!((entries.len(), entries.iter().position(|is_whole| !is_whole)), (101, Some(100)));
+    let rows: Vec<bool> = snapshot.rows().unwrap().map(|row| row.is_ok()).take(300).collect();
+    assert_eq!(rows, [false]);
+}
+
 #[test]
 fn a_changed_byte_anywhere_is_an_error_and_never_a_wrong_row() {
     let world = World::new();
@@ -70,8 +102,7 @@ fn a_changed_byte_anywhere_is_an_error_and_never_a_wrong_row() {
 fn a_piece_read_from_a_wrong_place_is_noticed() {
     let world = World::new();
     let (name, content, expected) = snapshot_to_damage(&world);
-    let footer = content.last_chunk::<{ Footer::BYTES }>().unwrap();
-    let footer = Footer::from_bytes(footer, (content.len() - Footer::BYTES) as u64).ok().unwrap();
+    let footer = read_footer(&content);
     // Two blocks of the index, each with a checksum that fits it, the second one in the place of the first.
     let index = footer.frames_bytes as usize;
     let block = 100 * IndexEntry::BYTES + 8;

@@ -8,9 +8,10 @@ use proptest::prelude::*;
 
 use super::snapshot::{Snapshot, SnapshotRow};
 use super::snapshot_diff::{DiffCounts, count, difference};
+use super::snapshot_format::ROW_HEAD_BYTES;
 use super::snapshot_writer::{SnapshotSummary, SnapshotWriter};
 use crate::blobs::{BlobName, Blobs};
-use crate::limits::{SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES};
+use crate::limits::{SNAPSHOT_FRAME_BYTES, SNAPSHOT_ID_BYTES, SNAPSHOT_ROW_BYTES};
 
 pub(super) struct World {
     dir: tempfile::TempDir,
@@ -190,6 +191,18 @@ fn a_whole_frame_of_superseded_rows_is_passed_over() {
 }
 
 #[test]
+fn rows_that_came_again_are_listed_by_their_numbers_in_feed_order() {
+    let world = World::new();
+    let mut rows = products(300, 16);
+    let again = [250, 3, 120].map(|at| rows[at].clone());
+    rows.extend(again);
+    let snapshot = world.snapshot(&rows, 64);
+    assert_eq!(snapshot.list_superseded(9).unwrap(), [4, 121, 251]);
+    assert_eq!(snapshot.list_superseded(2).unwrap(), [4, 121]);
+    assert!(world.snapshot(&rows[..300], 64).list_superseded(9).unwrap().is_empty());
+}
+
+#[test]
 fn a_difference_has_the_added_changed_and_removed_rows_and_no_other() {
     let world = World::new();
     let rows = products(2_000, 10);
@@ -235,7 +248,8 @@ fn a_row_over_the_limits_is_left_out_and_the_largest_one_is_kept() {
     let mut writer = SnapshotWriter::create(&world.blobs).unwrap();
     let largest = vec![b'x'; SNAPSHOT_ROW_BYTES];
     let longest = "i".repeat(SNAPSHOT_ID_BYTES);
-    writer.push(1, "almost a frame", &vec![b'y'; 65_000]).unwrap();
+    let almost = SNAPSHOT_FRAME_BYTES - ROW_HEAD_BYTES - "almost a frame".len() - 1;
+    writer.push(1, "almost a frame", &vec![b'y'; almost]).unwrap();
     writer.push(2, &longest, &largest).unwrap();
     assert!(writer.push(3, "a", &vec![0; SNAPSHOT_ROW_BYTES + 1]).is_err());
     assert!(writer.push(4, &"i".repeat(SNAPSHOT_ID_BYTES + 1), b"").is_err());

@@ -190,3 +190,36 @@ fn apply_steps(
     }
     Ok(Some((row, delta_seq)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::changes::ChangeAction::{Delete, Join, Leave, Put};
+    use crate::catalogue::position::ChangePlace;
+
+    /// An item after changes, each with its delta's sequence and its body, and the delta that touched it last.
+    fn apply(delta_seq: Option<i64>, steps: &[(i64, ChangeAction, &str)]) -> Option<(String, Option<i64>)> {
+        let stored = steps.iter().map(|(seq, what, body)| {
+            let at = ChangePlace { seq: *seq, n: 0 };
+            StoredChange { at, what: *what, body: body.as_bytes().to_vec() }
+        });
+        let shown = apply_steps(br#"{"Id":"1"}"#.to_vec(), delta_seq, stored.collect()).expect("rows");
+        shown.map(|(row, seq)| (String::from_utf8(row).expect("text"), seq))
+    }
+
+    #[test]
+    fn changes_are_applied_in_their_order_and_the_last_one_touched_the_item() {
+        let item = |row: &str, seq: Option<i64>| Some((row.to_owned(), seq));
+        assert_eq!(apply(None, &[]), item(r#"{"Id":"1"}"#, None));
+        assert_eq!(apply(Some(3), &[]), item(r#"{"Id":"1"}"#, Some(3)));
+        let joined = [(4, Join, r#"["a","b"]"#), (5, Leave, r#"["b"]"#), (6, Join, r#"["c"]"#)];
+        assert_eq!(apply(Some(3), &joined), item(r#"{"Id":"1","Categories":["a","c"]}"#, Some(6)));
+        let put = r#"{"Id":"1","Title":"t"}"#;
+        let replaced = [(4, Join, r#"["a"]"#), (5, Put, put), (6, Join, r#"["b"]"#)];
+        assert_eq!(apply(None, &replaced), item(r#"{"Id":"1","Title":"t","Categories":["b"]}"#, Some(6)));
+        assert_eq!(apply(None, &replaced[..2]), item(put, Some(5)));
+        for removed in [[(4, Join, r#"["a"]"#), (5, Delete, "")], [(4, Delete, ""), (5, Join, r#"["a"]"#)]] {
+            assert_eq!(apply(Some(3), &removed), None);
+        }
+    }
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Response, StatusCode, header};
 use serde_json::{Map, Value};
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use super::context::CommandContext;
 use super::control::{self, Reply};
@@ -84,13 +84,31 @@ impl Network {
         Self::new(&url, access_key, secret_key)
     }
 
+    /// Sends a form with the keys in front, and reads its answer.
+    async fn send_form(&self, path: &str, fields: &[(&str, &[u8])]) -> Result<Reply, CliFault> {
+        let keys = [("accessKey", self.access_key.as_bytes()), ("secretKey", self.secret_key.as_bytes())];
+        let form = spell_form(keys.iter().chain(fields));
+        let response = self.send(path, control::FORM, form, limits::UPLOAD_PIECE_DURATION).await?;
+        self.read_lethe_reply(path, response).await
+    }
+
     /// Sends a request and returns its unread answer; all of the answer has to come within `longest`.
     async fn open(&self, path: &str, body: &str, longest: Duration) -> Result<Response<Body>, CliFault> {
         let mut keys = Map::new();
         keys.insert("AccessKey".to_owned(), self.access_key.as_str().into());
         keys.insert("SecretKey".to_owned(), self.secret_key.as_str().into());
+        self.send(path, "application/json", with_members(&keys, body), longest).await
+    }
+
+    async fn send(
+        &self,
+        path: &str,
+        media_type: &str,
+        body: String,
+        longest: Duration,
+    ) -> Result<Response<Body>, CliFault> {
         let request = self.client.post(format!("{}{path}", self.url));
-        let request = request.header("content-type", "application/json").body(with_members(&keys, body));
+        let request = request.header("content-type", media_type).body(body);
         let response = request.timeout(longest).send().await;
         let response = response.map_err(|error| unreachable(&self.url, &error))?;
         Ok(Response::<reqwest::Body>::from(response).map(Body::new))
@@ -119,6 +137,21 @@ impl<'a> Api<'a> {
             Self::Network(network) => network.request_reply(path, body).await?,
             Self::Operator(context, account) => {
                 control::send(context, path, with_members(&owner(account), body)).await?
+            }
+        };
+        reply.error_for_status()
+    }
+
+    /// Sends a form, with the credentials added: a piece of an upload.
+    ///
+    /// # Errors
+    /// As [`Api::post_text`].
+    pub async fn post_form(&self, path: &str, fields: &[(&str, &[u8])]) -> Result<Reply, CliFault> {
+        let reply = match self {
+            Self::Network(network) => network.send_form(path, fields).await?,
+            Self::Operator(context, account) => {
+                let owner = [("Account", account.as_bytes())];
+                control::send_form(context, path, spell_form(owner.iter().chain(fields))).await?
             }
         };
         reply.error_for_status()
@@ -287,39 +320,20 @@ fn with_members(members: &Map<String, Value>, body: &str) -> String {
     text
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_of_a_server_is_told_from_what_is_none() {
-        for (text, url) in [
-            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
-            ("https://lethe.example/shop/", "https://lethe.example/shop"),
-            ("http://[::1]:8080/", "http://[::1]:8080"),
-        ] {
-            assert_eq!(server_url(text).ok().as_deref(), Some(url), "{text}");
+/// The body of a form with these fields, in their order.
+fn spell_form<'a>(fields: impl Iterator<Item = &'a (&'a str, &'a [u8])>) -> String {
+    let mut form = String::new();
+    for (name, value) in fields {
+        if !form.is_empty() {
+            form.push('&');
         }
-        for (text, why) in [
-            ("127.0.0.1:8080", "(127.0.0.1:8080) does not begin with http"),
-            ("localhost:8080", "(localhost:8080) does not begin with http"),
-            ("ftp://lethe.example", "does not begin with http"),
-            ("http://", "is not the address of a server"),
-            ("http://lethe.example:99999", "is not the address of a server"),
-            ("http://ann:canary@lethe.example", "LETHE_URL holds a user name"),
-            ("http://lethe.example/?x", "`?` or `#`"),
-            ("\u{1b}[2J", "(·[2J)"),
-        ] {
-            let fault = server_url(text).err().map(|fault| fault.to_string()).unwrap_or_default();
-            assert!(fault.contains(why) && fault.contains("Set LETHE_URL"), "{text}: {fault}");
-            assert!(!fault.contains("canary"), "{fault}");
-        }
+        form.push_str(name);
+        form.push('=');
+        form.extend(form_urlencoded::byte_serialize(value));
     }
-
-    #[test]
-    fn the_text_of_a_body_is_kept_as_it_is() {
-        let owner = owner("a");
-        assert_eq!(with_members(&owner, "{}"), r#"{"Account":"a"}"#);
-        assert_eq!(with_members(&owner, " { \"x\":1e400 }\n"), "{\"Account\":\"a\", \"x\":1e400 }\n");
-    }
+    form
 }
+
+#[cfg(test)]
+#[path = "api_tests.rs"]
+mod tests;

@@ -139,3 +139,13 @@ impl ProgressLine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_for_json_sees_no_progress() {
+        assert!(ProgressLine::new(&CommandContext::without_flags(true)).0.is_none());
+    }
+}

@@ -14,7 +14,7 @@ use super::{
 /// The command.
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Serve (the default)
+    /// Serve shops, and the console
     Serve(serve::Options),
     /// A guided tour: a whole shop in a temporary folder, from feed to forgetting
     Demo(demo::Options),

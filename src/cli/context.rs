@@ -9,3 +9,12 @@ pub(super) struct CommandContext {
     pub(super) given: Vec<String>,
     pub(super) json: bool,
 }
+
+#[cfg(test)]
+impl CommandContext {
+    /// Context of a command without flags.
+    pub(super) fn without_flags(json: bool) -> Self {
+        let flags = Flags { settings: confique::Layer::empty(), config: None };
+        Self { flags, given: Vec::new(), json }
+    }
+}

@@ -22,6 +22,9 @@ use crate::recovery::restore::RESTORING;
 use crate::store::StoreOptions;
 use crate::transport::peer::Peer;
 
+/// Media type of a form.
+pub const FORM: &str = "application/x-www-form-urlencoded";
+
 /// Answer of the server.
 pub struct Reply {
     /// The status of the answer.
@@ -79,10 +82,10 @@ pub async fn call_creating_store(
     body: &Value,
     begins: bool,
 ) -> Result<Value, CliFault> {
-    let body = spell_request(body);
+    let asked = request(path, spell_request(body))?;
     let reply = match way(context).await? {
-        StoreAccess::Here(config) if begins => here(*config, path, body).await?,
-        way => send_by(way, path, body).await?,
+        StoreAccess::Here(config) if begins => here(*config, asked).await?,
+        way => send_by(way, asked).await?,
     };
     Ok(reply.error_for_status()?.answer)
 }
@@ -93,7 +96,15 @@ pub async fn call_creating_store(
 /// When the settings cannot be used, there is neither a server nor a store, the store cannot be opened, or
 /// the server does not answer. A refusal is an answer.
 pub async fn send(context: &CommandContext, path: &str, body: String) -> Result<Reply, CliFault> {
-    send_by(way(context).await?, path, body).await
+    send_by(way(context).await?, request(path, body)?).await
+}
+
+/// Sends a form as [`send`] sends JSON.
+///
+/// # Errors
+/// As [`send`].
+pub async fn send_form(context: &CommandContext, path: &str, form: String) -> Result<Reply, CliFault> {
+    send_by(way(context).await?, build_request(path, FORM, form)?).await
 }
 
 /// Way in which a command reaches the store.
@@ -113,16 +124,16 @@ async fn way(context: &CommandContext) -> Result<StoreAccess, CliFault> {
     })
 }
 
-async fn send_by(way: StoreAccess, path: &str, body: String) -> Result<Reply, CliFault> {
+async fn send_by(way: StoreAccess, request: Request<Body>) -> Result<Reply, CliFault> {
     match way {
-        StoreAccess::Socket(stream) => read_reply(over_socket(stream, request(path, body)?).await?).await,
-        StoreAccess::Here(config) => here(require_store(*config)?, path, body).await,
+        StoreAccess::Socket(stream) => read_reply(over_socket(stream, request).await?).await,
+        StoreAccess::Here(config) => here(require_store(*config)?, request).await,
     }
 }
 
-async fn here(config: Config, path: &str, body: String) -> Result<Reply, CliFault> {
+async fn here(config: Config, request: Request<Body>) -> Result<Reply, CliFault> {
     let node = Node::open(config).await?;
-    let reply = in_process(&node, path, body).await;
+    let reply = read_reply(answer_here(&node, request).await).await;
     node.release().await;
     reply
 }
@@ -188,18 +199,13 @@ pub async fn copy(
     body: &Value,
     out: impl Write,
 ) -> Result<(), CliFault> {
-    let body = body.to_string();
+    let asked = request(path, body.to_string())?;
     let config = match way(context).await? {
-        StoreAccess::Socket(stream) => {
-            return copy_body(over_socket(stream, request(path, body)?).await?, out).await;
-        }
+        StoreAccess::Socket(stream) => return copy_body(over_socket(stream, asked).await?, out).await,
         StoreAccess::Here(config) => require_store(*config)?,
     };
     let node = Node::open(config).await?;
-    let copied = match answer_here(&node, path, body).await {
-        Ok(answer) => copy_body(answer, out).await,
-        Err(fault) => Err(fault),
-    };
+    let copied = copy_body(answer_here(&node, asked).await, out).await;
     node.release().await;
     copied
 }
@@ -226,14 +232,13 @@ async fn copy_body(answer: Response<Body>, mut out: impl Write) -> Result<(), Cl
 /// # Errors
 /// When the request cannot be built or its answer breaks off. A refusal is an answer.
 pub async fn in_process(node: &Arc<Node>, path: &str, body: String) -> Result<Reply, CliFault> {
-    read_reply(answer_here(node, path, body).await?).await
+    read_reply(answer_here(node, request(path, body)?).await).await
 }
 
-async fn answer_here(node: &Arc<Node>, path: &str, body: String) -> Result<Response<Body>, CliFault> {
-    let mut request = request(path, body)?;
+async fn answer_here(node: &Arc<Node>, mut request: Request<Body>) -> Response<Body> {
     request.extensions_mut().insert(Peer::Operator);
     let answer = crate::admin::routes::control(node.clone()).oneshot(request).await;
-    Ok(answer.unwrap_or_else(|never| match never {}))
+    answer.unwrap_or_else(|never| match never {})
 }
 
 /// True if a server runs on the data folder.
@@ -248,9 +253,13 @@ pub async fn is_running(context: &CommandContext) -> Result<bool, CliFault> {
 }
 
 fn request(path: &str, body: String) -> Result<Request<Body>, CliFault> {
+    build_request(path, "application/json", body)
+}
+
+fn build_request(path: &str, media_type: &str, body: String) -> Result<Request<Body>, CliFault> {
     Request::post(path)
         .header(header::HOST, "lethe")
-        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::CONTENT_TYPE, media_type)
         .body(Body::from(body))
         .map_err(|error| CliFault::Failed(error.to_string()))
 }
@@ -284,4 +293,71 @@ pub async fn read_reply(response: Response<Body>) -> Result<Reply, CliFault> {
 /// The JSON of an answer, or its text.
 pub fn answer_of(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(body).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    async fn reply_of(status: u16, body: &str) -> Reply {
+        let answer = Response::builder()
+            .status(status)
+            .header("x-feed-token", "told")
+            .header("x-erasure-id", "4711")
+            .body(Body::from(body.to_owned()))
+            .expect("an answer");
+        read_reply(answer).await.expect("a reply")
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_read_with_the_handles_in_its_head() {
+        for (body, answer) in [(r#"{"a":1}"#, json!({"a": 1})), ("OK", json!("OK")), ("", json!(""))] {
+            let reply = reply_of(200, body).await;
+            assert_eq!((reply.status.as_u16(), reply.answer), (200, answer));
+            assert_eq!(
+                (reply.feed_token.as_deref(), reply.erasure_id.as_deref()),
+                (Some("told"), Some("4711"))
+            );
+        }
+        assert_eq!(answer_of(b"\xff"), json!("\u{fffd}"));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_no_success_is_the_fault_of_its_sentence() {
+        for (status, body, sentence) in [
+            (200, r#"{"Error":"x"}"#, None),
+            (299, "", None),
+            (300, r#"{"Error":"x"}"#, Some("x")),
+            (404, r#"{"Error":"x"}"#, Some("x")),
+            (500, "<p>", Some("the server gave no reason")),
+            (503, r#"{"Error":7}"#, Some("the server gave no reason")),
+        ] {
+            let fault = reply_of(status, body).await.error_for_status().err();
+            assert_eq!(fault.as_ref().map(ToString::to_string).as_deref(), sentence, "{status}");
+            if let Some(CliFault::Answered { status: answered, .. }) = fault {
+                assert_eq!(answered, status);
+            }
+        }
+    }
+
+    #[test]
+    fn an_argument_that_is_left_out_is_no_member() {
+        let body = json!({"a": null, "b": [null], "c": {"d": null}, "e": 0, "f": ""});
+        assert_eq!(spell_request(&body), r#"{"b":[null],"c":{"d":null},"e":0,"f":""}"#);
+        assert_eq!(spell_request(&json!([null])), "[null]");
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_copied_whole_and_a_refusal_is_none() {
+        let mut copied = Vec::new();
+        let answer = Response::new(Body::from("a\nb\n"));
+        copy_body(answer, &mut copied).await.expect("a copy");
+        assert_eq!(copied, b"a\nb\n");
+        let mut refused = Response::new(Body::from(r#"{"Error":"x"}"#));
+        *refused.status_mut() = StatusCode::NOT_FOUND;
+        let fault = copy_body(refused, &mut copied).await.err().map(|fault| fault.to_string());
+        assert_eq!((fault.as_deref(), copied.len()), (Some("x"), 4));
+    }
 }

@@ -266,6 +266,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_officer_sees_at_once_what_is_wrong_with_an_erasure() {
+        for (erasure, expected) in [
+            (
+                json!({"State": "lost", "Overdue": true, "Fault": "x"}),
+                "LOST with its key: send the request again",
+            ),
+            (json!({"State": "fenced", "Overdue": true, "Fault": "x", "WaitsFor": "y"}), "OVERDUE"),
+            (json!({"State": "fenced", "Overdue": false, "Fault": "x", "WaitsFor": "y"}), "FAILS: x"),
+            (json!({"State": "fenced", "Fault": null, "WaitsFor": "y"}), "waits for y"),
+            (json!({"State": "verified", "Fault": null, "WaitsFor": null}), ""),
+        ] {
+            assert_eq!(remark(&erasure), expected, "{erasure}");
+        }
+    }
+
+    #[test]
+    fn a_fault_while_waiting_names_the_erasure_that_was_accepted_and_keeps_its_code() {
+        let more = "; erasure 7 was accepted: `lethe erasure show 7` says how far it is";
+        for (fault, sentence, code) in [
+            (
+                CliFault::Answered { status: 404, sentence: "gone".to_owned() },
+                format!("gone{more}"),
+                super::super::fault::NOT_THERE,
+            ),
+            (CliFault::Failed("away".to_owned()), format!("away{more}"), 1),
+            (CliFault::Usage("wrong".to_owned()), "wrong".to_owned(), 2),
+        ] {
+            let named = add_erasure_id(fault, "7");
+            assert_eq!((named.to_string(), named.exit_code()), (sentence, code));
+        }
+    }
+
+    #[test]
     fn an_erasure_that_is_lost_has_to_be_sent_again_and_one_that_fails_goes_on() {
         assert_eq!(stuck(&json!({"State": "fenced", "Fault": null})), None);
         assert!(

@@ -69,3 +69,45 @@ impl CliFault {
 
 /// Exit code of a scan that found a person: a monitoring program can tell it from a failure.
 pub const FOUND: u8 = 5;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_fault_has_its_exit_code_and_its_json() {
+        let text = || "x".to_owned();
+        for (fault, code) in [
+            (CliFault::Usage(text()), 2),
+            (CliFault::Found(text()), 5),
+            (CliFault::Refused(text()), 1),
+            (CliFault::Failed(text()), 1),
+        ] {
+            assert_eq!(fault.exit_code(), code);
+            assert_eq!(fault.to_json(), json!({"Error": "x", "ExitCode": code}));
+        }
+        for (status, code) in [
+            (400, 1),
+            (401, 1),
+            (402, 1),
+            (403, 6),
+            (404, 7),
+            (405, 1),
+            (409, 1),
+            (410, 7),
+            (411, 1),
+            (503, 1),
+        ] {
+            let fault = CliFault::Answered { status, sentence: text() };
+            assert_eq!(fault.to_json(), json!({"Error": "x", "ExitCode": code, "Status": status}));
+        }
+        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let fault = CliFault::unreadable("feed.json", &missing);
+        assert_eq!(
+            (fault.exit_code(), fault.to_string()),
+            (2, format!("feed.json cannot be read: {missing}"))
+        );
+    }
+}

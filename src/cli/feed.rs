@@ -7,27 +7,32 @@ use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::fault::CliFault;
 use super::print::print_line;
-use super::{difference, status, wait};
+use super::{difference, feed_upload, status, wait};
 use crate::addresses::{printable, shell_word};
 
 /// Commands for feeds.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Submit a feed by its URL
+    /// Submit a feed: a file, or its URL
     ///
-    /// The server fetches it, checks every row and publishes it whole or not at all. Prints the token of the
-    /// submission; `lethe status TOKEN` asks where it is.
-    #[command(after_help = EXAMPLES)]
+    /// A file is sent to the server in pieces; a URL the server fetches itself. It checks every row and publishes the
+    /// feed whole or not at all. Prints the token of the submission; `lethe status TOKEN` asks where it is.
+    #[command(after_help = EXAMPLES, visible_alias = "upload")]
     Submit {
-        /// Absolute http or https URL; it has to stay downloadable for 24 hours
-        url: String,
+        /// A file, plain, gzip or zstd; - for standard input; or an absolute http or https URL, which has to stay
+        /// downloadable for 24 hours
+        #[arg(value_name = "FILE|URL")]
+        feed: String,
         /// Wait for the end, with a progress bar; exit 1 with the reason when it fails
+        ///
+        /// Each failed fetch of a URL is told on standard error. After three in a row that the feed's server answered
+        /// with the same status of 400 to 499 the command ends with 1; the server goes on trying.
         #[arg(long)]
         wait: bool,
         /// Check and compare it, and stop before publishing; `lethe feed publish TOKEN` goes on
         #[arg(long)]
         dry_run: bool,
-        /// A GUID of your own: submitting the same again under it changes nothing
+        /// With a URL, a GUID of your own: submitting the same again under it changes nothing
         #[arg(long, value_name = "GUID")]
         token: Option<String>,
         #[command(flatten)]
@@ -90,7 +95,8 @@ pub enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  lethe feed submit https://shop.example/feed.json --wait
+  lethe feed submit feed.json --wait
+  make-feed | lethe feed submit - --account myshop
   lethe feed submit https://shop.example/feed.json --account myshop --json
   lethe feed submit https://shop.example/feed.json --dry-run --wait";
 
@@ -110,13 +116,21 @@ Examples:
 /// When the server cannot be asked or refuses; with `--wait` and for `watch`, also when the submission fails.
 pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::Submit { url, wait, dry_run, token, whose } => {
+        Command::Submit { feed, wait, dry_run, token, whose } if feed_upload::is_url(&feed) => {
             let api = Api::open(context, &whose)?;
-            let mut feed = json!({"url": url, "DryRun": dry_run});
+            let mut asked = json!({"url": feed, "DryRun": dry_run});
             if let Some(token) = token {
-                feed["Token"] = token.into();
+                asked["Token"] = token.into();
             }
-            submit(context, &api, "/api/productfeed", &feed, wait).await
+            submit(context, &api, "/api/productfeed", &asked, wait).await
+        }
+        Command::Submit { token: Some(_), .. } => Err(CliFault::Usage(
+            "--token is for a feed with a URL; a file gets its token from the server".to_owned(),
+        )),
+        Command::Submit { feed, wait, dry_run, token: None, whose } => {
+            let api = Api::open(context, &whose)?;
+            let token = feed_upload::upload(&api, &feed, dry_run).await?;
+            wait::print_submission(context, &api, &token, wait).await
         }
         Command::Publish { token, anyway, wait, whose } => {
             let api = Api::open(context, &whose)?;

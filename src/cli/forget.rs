@@ -167,6 +167,54 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_was_known_of_a_person_is_asked_about_and_told_in_its_words() {
+        for (known, json, question, sentence) in [
+            (
+                PersonLookup::Person,
+                json!(true),
+                "Somebody is known under this identifier (--dry-run shows what would go).",
+                "Somebody was known under this identifier.",
+            ),
+            (
+                PersonLookup::WithOrdersOfOthers,
+                json!(true),
+                "This is nobody's own identifier, but orders of others came with it.",
+                "Nobody's own, but orders of others came with this identifier: they go.",
+            ),
+            (
+                PersonLookup::ForgottenBefore,
+                json!(false),
+                "Nobody is known under this identifier: it was forgotten before.",
+                "Nobody was known under this identifier: it was forgotten before.",
+            ),
+            (
+                PersonLookup::Nobody,
+                json!(false),
+                "Nobody is known under this identifier: it may be mistyped.",
+                "Nobody was known under this identifier. Was it mistyped? It is shut out all the same.",
+            ),
+            (
+                PersonLookup::Lost,
+                json!(true),
+                "Somebody is known under this identifier, and their key is lost.",
+                "Somebody was known under this identifier, and their key is lost.",
+            ),
+            (
+                PersonLookup::NotLookedUp,
+                json!(null),
+                "Whether anybody is known under this identifier cannot be looked up now.",
+                "Whether anybody was known under this identifier could not be looked up now.",
+            ),
+        ] {
+            assert_eq!((known.to_json(), known.question(), known.sentence()), (json, question, sentence));
+            let mut shown = Vec::new();
+            assert!(is_confirmed(known, &b"y"[..], &mut shown));
+            let expected = format!("{question} An erasure cannot be undone. Go on? [y/N] ");
+            assert_eq!(String::from_utf8(shown).expect("text"), expected);
+        }
+    }
+
+    #[test]
     fn only_a_yes_is_a_yes() {
         for (answer, is_meant) in [
             ("y\n", true),

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::fault::CliFault;
+use super::misnamed::advice_on_names;
 use super::print::{print_line, print_text};
 use super::table::{cell, row, table};
 use crate::addresses::shell_word;
@@ -110,6 +111,7 @@ fn print_issues(context: &CommandContext, options: &Issues, mut found: Value) ->
         return Ok(());
     }
     let mut rows = vec![row(["Count", "Severity", "Code", "Section", "First rows", "Advice"])];
+    let issues = found["Issues"].as_array().map_or(&[][..], Vec::as_slice);
     rows.extend(counts.iter().map(|count| {
         let first: Vec<_> = count["FirstRows"].as_array().into_iter().flatten().map(cell).collect();
         let named = |name: &str| cell(&count[name]);
@@ -119,15 +121,14 @@ fn print_issues(context: &CommandContext, options: &Issues, mut found: Value) ->
             named("Code"),
             named("Section"),
             first.join(" "),
-            named("Advice"),
+            advice(issues, count),
         ]
     }));
     table(&rows).iter().for_each(print_line);
     print_line("");
     const NAMES: [&str; 7] = ["Section", "Row", "Offset", "Severity", "Code", "Field", "Meant"];
     let mut rows = vec![row(NAMES)];
-    let issues = found["Issues"].as_array().into_iter().flatten();
-    rows.extend(issues.map(|issue| NAMES.map(|name| cell(&issue[name])).to_vec()));
+    rows.extend(issues.iter().map(|issue| NAMES.map(|name| cell(&issue[name])).to_vec()));
     table(&rows).iter().for_each(print_line);
     if !found["Next"].is_null() {
         print_line(format!("More: --from {}, or --all", shell_word(&cell(&found["Next"]))));
@@ -135,6 +136,14 @@ fn print_issues(context: &CommandContext, options: &Issues, mut found: Value) ->
     say_kept(options, &counts, &found["Kept"]);
     print_line("Codes are explained by the server at /docs/issues, and in docs/issues.md.");
     Ok(())
+}
+
+/// Advice on the issues of one count: it names the fields that were meant otherwise.
+fn advice(issues: &[Value], count: &Value) -> String {
+    let is_alike = |issue: &&Value| ["Section", "Code"].iter().all(|name| issue[*name] == count[*name]);
+    let names = issues.iter().filter(is_alike);
+    let names = names.filter_map(|issue| Some((issue["Field"].as_str()?, issue["Meant"].as_str()?)));
+    advice_on_names(names).unwrap_or_else(|| cell(&count["Advice"]))
 }
 
 /// Says it when more was counted than can be listed.

@@ -169,6 +169,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_holds_a_list_or_an_object_with_one_by_its_name() {
+        let rules = ListResource { name: "Rules", path: "/api/rules", help: "lethe rules apply --help" };
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("rules.json");
+        let read = |text: &str| {
+            std::fs::write(&file, text).expect("written");
+            rules.read_file(&file).map_err(|fault| (fault.to_string(), fault.exit_code()))
+        };
+        assert_eq!(read(r#"[{"Id":"a"}]"#), Ok(json!([{"Id": "a"}])));
+        assert_eq!(read(r#"{"Rules":[1],"Other":[2]}"#), Ok(json!([1])));
+        let none =
+            format!("{} has no list of rules; `lethe rules apply --help` shows a file", file.display());
+        for wrong in [r#"{"Campaigns":[]}"#, r#"{"Rules":{}}"#, "7"] {
+            assert_eq!(read(wrong), Err((none.clone(), 2)), "{wrong}");
+        }
+        let (sentence, code) = read("[").expect_err("no JSON");
+        assert!(sentence.starts_with(&format!("{} is no JSON: ", file.display())) && code == 2, "{sentence}");
+        let absent = rules.read_file(&folder.path().join("absent.json")).expect_err("no file");
+        assert!(absent.to_string().contains("absent.json cannot be read: ") && absent.exit_code() == 2);
+        assert_eq!(rules.operation_path("undo"), "/api/rules/undo");
+    }
+
+    #[test]
     fn a_plan_names_each_entry_that_comes_changes_or_goes() {
         let entry = |id: &str, shown: &str| json!({"Id": id, "Html": shown});
         let before = json!([entry("a", "1"), entry("b", "1"), entry("c", "1")]);

@@ -94,7 +94,22 @@ mod tests {
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn the_language_of_a_page_is_that_of_the_command_then_that_of_the_shop_then_english() {
+        for (named, shop, code) in [
+            (Some("fr"), json!({"Language": "de"}), "fr"),
+            (None, json!({"Language": "de"}), "de"),
+            (None, json!({"Language": null}), "en"),
+            (Some("xx"), json!({"Language": "de"}), "en"),
+        ] {
+            let options = LanguageOptions { language: named.map(str::to_owned) };
+            assert_eq!(options.resolve(&shop).code(), code, "{named:?} {shop}");
+        }
+    }
 
     #[test]
     fn a_file_that_others_could_read_is_theirs_no_longer() {

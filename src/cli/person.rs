@@ -274,7 +274,25 @@ pub async fn come_back(context: &CommandContext, options: &Return) -> Result<(),
 
 #[cfg(test)]
 mod tests {
-    use super::has_unknown_prefix;
+    use super::*;
+
+    fn body_of(identifier: &str) -> Result<Value, String> {
+        let who = PersonOptions { identifier: identifier.to_owned(), whose: AccountOption { account: None } };
+        assert!(!who.is_on_standard_input());
+        who.request_body().map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn an_identifier_is_sent_as_it_was_typed_but_for_the_ends_of_its_line() {
+        for (typed, sent) in
+            [("ann@mail.example", "ann@mail.example"), (" a b\r\n\n", " a b"), ("userid:7\n", "userid:7")]
+        {
+            assert_eq!(body_of(typed), Ok(json!({"Identifier": sent})));
+        }
+        assert_eq!(body_of("crm:7"), Err(UNKNOWN_PREFIX.to_owned()));
+        let dash = PersonOptions { identifier: "-".to_owned(), whose: AccountOption { account: None } };
+        assert!(dash.is_on_standard_input());
+    }
 
     #[test]
     fn a_word_that_says_nothing_is_told_from_those_that_say_the_kind() {

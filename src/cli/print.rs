@@ -1,5 +1,6 @@
 //! Printing for people: a line of an answer, a warning.
 
+use super::folder;
 use crate::addresses::printable;
 
 #[expect(clippy::print_stderr, reason = "what a person reads goes here")]
@@ -19,6 +20,7 @@ pub(super) fn print_text(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         let code = i32::from(error.kind() != std::io::ErrorKind::BrokenPipe);
+        folder::remove_all();
         std::process::exit(code);
     }
 }

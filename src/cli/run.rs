@@ -8,13 +8,15 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use super::command::{Command, dispatch};
 use super::context::CommandContext;
 use super::fault::CliFault;
-use super::{hardening, serve};
+use super::hardening;
+use super::print::print_text;
+use super::settings_use::check_settings;
 use crate::addresses::printable;
 use crate::config::Flags;
 
 /// Personalisation and search backend for online shops that forgets exactly.
 ///
-/// Without a command it serves. Settings: flag > LETHE_* > lethe.toml > default.
+/// Settings: flag > LETHE_* > lethe.toml > default. A command refuses a flag of a setting that it does not use.
 #[derive(Parser)]
 #[command(name = "lethe", version, after_help = AFTER_HELP)]
 pub(super) struct Cli {
@@ -67,8 +69,10 @@ pub fn run() -> ExitCode {
         .map(clap::Id::as_str)
         .filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
     let context = CommandContext { flags, given: given.map(str::to_owned).collect(), json };
-    if let Err(fault) = crate::config::check_environment() {
-        return print_fault(PROGRAM, &fault.into(), json);
+    let Some(command) = command else { return print_missing_command(&context) };
+    let checked = check_settings(&matches, &context.given);
+    if let Err(fault) = checked.and_then(|()| Ok(crate::config::check_environment()?)) {
+        return print_fault(PROGRAM, &fault, json);
     }
     hardening::harden_process();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -78,15 +82,23 @@ pub fn run() -> ExitCode {
             return print_fault(PROGRAM, &fault, json);
         }
     };
-    let ended = runtime.block_on(async {
-        dispatch(&context, Cli::command(), command.unwrap_or(Command::Serve(serve::Options::default()))).await
-    });
+    let ended = runtime.block_on(dispatch(&context, Cli::command(), command));
     // Blocked threads (a name look-up, a feed that is being read) must not hold the exit up.
     runtime.shutdown_background();
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => print_fault(PROGRAM, &fault, json),
     }
+}
+
+/// The answer to a command line without a command: the help, or a refusal if it asks for something.
+fn print_missing_command(context: &CommandContext) -> ExitCode {
+    if context.given.is_empty() {
+        print_text(&Cli::command().render_help().to_string());
+        return ExitCode::SUCCESS;
+    }
+    let sentence = "a command is missing: `lethe serve` serves, `lethe --help` lists all";
+    print_fault(PROGRAM, &CliFault::Usage(sentence.to_owned()), context.json)
 }
 
 /// `lethe eval` with any arguments, in no help, manual or completion. One version says where it went; then this goes.

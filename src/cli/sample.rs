@@ -12,7 +12,7 @@ use super::print::print_line;
 use crate::clock::{Clock, Millis};
 use crate::disk;
 use crate::feeds::orders::moment;
-use crate::sample::{SampleHistory, SampleShop, ShelfItem, write_feed, write_history};
+use crate::sample::{PICTURES, SampleHistory, SampleShop, ShelfItem, write_feed, write_history};
 use crate::search::document::ProductDocument;
 
 /// The feed or history to make up.
@@ -28,9 +28,12 @@ pub struct Options {
     /// Number of people with a profile, all invented. In a history: number who log in; 0 means one for each 40 events
     #[arg(long, default_value_t = 0)]
     people: u64,
-    /// Put a dozen deliberate mistakes between the rows
+    /// Put a dozen deliberate mistakes after the rows
     #[arg(long)]
     errors: bool,
+    /// Origin of the server that shows the products' pictures: `lethe serve` draws them itself
+    #[arg(long, value_name = "ORIGIN", default_value = PICTURES, conflicts_with = "events")]
+    pictures: String,
     /// Instead of the feed write shoppers' events: number of lines for `lethe events import`
     #[arg(long, value_name = "NUMBER", conflicts_with = "errors")]
     events: Option<u64>,
@@ -50,9 +53,10 @@ pub struct Options {
 
 const EXAMPLES: &str = "\
 A history is of the products of the feed that the same seed and number of products give. Few of them are looked at by
-many, and often one after the other that are alike. Shoppers log in, share devices and buy for companies; robots come
-too. Visitors of whom nothing else is known come in the last 29 days only: a server keeps no more of them. The same
-seed with the same --until gives the same lines.
+many, and often one after the other that are alike. Shoppers search, also for what there is not, see zones and click,
+fill baskets and order; they log in, share devices and buy for companies; robots come too. Visitors of whom nothing
+else is known come in the last 29 days only: a server keeps no more of them. The same seed with the same --until gives
+the same lines.
 
 Examples:
   lethe sample --products 2000 --people 300 --errors --output feed.json
@@ -71,7 +75,8 @@ fn parse_moment(text: &str) -> Result<Millis, &'static str> {
 /// When it cannot be written, or the feed of a history's products cannot be read. A closed pipe is not an error.
 pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
     let Options { products, seed, people, errors, .. } = *options;
-    let shop = SampleShop { seed, products, people, errors, ..SampleShop::default() };
+    let pictures = options.pictures.trim_end_matches('/').to_owned();
+    let shop = SampleShop { seed, products, people, errors, pictures, ..SampleShop::default() };
     let Some(events) = options.events else {
         let made = json!({"Products": products, "People": people});
         let told = format!("{products} products, {people} people");
@@ -92,7 +97,8 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
 
 /// A product of a feed; alike are those that have their first category in common.
 fn item(document: ProductDocument) -> ShelfItem {
-    ShelfItem { id: document.id, group: document.categories.into_iter().next().unwrap_or_default() }
+    let group = document.categories.into_iter().next().unwrap_or_default();
+    ShelfItem { id: document.id, group, title: document.title, pence: None }
 }
 
 /// Writes to a file, with a summary; or to standard output.

@@ -220,3 +220,54 @@ pub async fn complete(context: &CommandContext, options: &CompleteOptions) -> Re
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(given: &[&str]) -> Result<Value, String> {
+        let given: Vec<_> = given.iter().map(|filter| (*filter).to_owned()).collect();
+        filters(&given).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn filters_are_those_of_the_interface() {
+        for (given, expected) in [
+            (&["Brand=a=b", "Brand=c", "Category=d"][..], json!({"Brand": ["a=b", "c"], "Category": ["d"]})),
+            (&["Price=10.."], json!({"Price": {"From": 10.0}})),
+            (&["Price=..0.5"], json!({"Price": {"To": 0.5}})),
+            (&["Price=.."], json!({"Price": {}})),
+            (&["InStock=true"], json!({"InStock": true})),
+            (&["InStock=yes"], json!({"InStock": false})),
+            (
+                &["Colour=red", "Colour=", "Size=7"],
+                json!({"Attributes": {"Colour": ["red", ""], "Size": ["7"]}}),
+            ),
+            (&[], json!({})),
+        ] {
+            assert_eq!(read(given), Ok(expected), "{given:?}");
+        }
+        let price = "a price filter is FROM..TO, such as Price=10..50 or Price=..50";
+        for (filter, sentence) in [
+            ("Brand", "a filter is NAME=VALUE, such as Brand=Acme: Brand"),
+            ("Price=10", price),
+            ("Price=a..50", price),
+            ("Price=10..b", price),
+        ] {
+            assert_eq!(read(&["Brand=a", filter]), Err(sentence.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_hit_is_told_in_four_columns() {
+        for (hit, columns) in [
+            (
+                json!({"Id": "1", "Price": 5.5, "Currency": "GBP", "InStock": true, "Title": "T"}),
+                ["1", "5.5 GBP", "yes", "T"],
+            ),
+            (json!({"Id": "2", "InStock": "true"}), ["2", "", "no", ""]),
+        ] {
+            assert_eq!(hit_row(&hit), columns);
+        }
+    }
+}

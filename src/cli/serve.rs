@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 use super::context::CommandContext;
 use super::fault::CliFault;
 use super::print::print_line;
-use super::{recovery_key, systemd};
+use super::{folder, recovery_key, systemd};
 use crate::config::Config;
 use crate::node::{FolderLock, Node, StartFault, control_socket};
 use crate::store::{AcknowledgedNumbers, StoreFault};
@@ -26,7 +26,7 @@ const REOPEN_PAUSE: Duration = Duration::from_millis(250);
 const REOPEN_PAUSE_MAX: Duration = Duration::from_secs(16);
 
 /// For one start.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args)]
 #[command(after_help = "Examples:
   lethe serve
   lethe serve --data-dir /var/lib/lethe/data --key-dir /var/lib/lethe/keys --key-mirror /mnt/second/keys
@@ -59,6 +59,10 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     on_signal(told.clone())?;
     let watching = systemd::watch(told.clone());
     raise_descriptors();
+    if !config.data_dir.exists() {
+        // No folders are made for a server that cannot listen. The lock of a folder that is there says more.
+        listen_at(config.listen).await?;
+    }
     let lock = locked_folder(&config, &told).await?;
     let mut node = Node::open_in(config.clone(), lock).await?;
     recovery_key::made_at_first(context, &node)?;
@@ -153,7 +157,8 @@ fn raise_descriptors() {
     }
 }
 
-/// The first signal drains, a second one ends the process at once.
+/// The first signal drains, a second one ends the process at once. A terminal that is closed drains too, however often
+/// that is told; `nohup` has the process go on.
 ///
 /// # Errors
 /// When the process cannot receive signals.
@@ -161,16 +166,40 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
     let no_signals = |error| CliFault::Failed(format!("signals cannot be received: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
+    if !ignores_hangup() {
+        let mut hangup = signal(SignalKind::hangup()).map_err(no_signals)?;
+        let told = told.clone();
+        tokio::spawn(async move {
+            while hangup.recv().await.is_some() {
+                told.cancel();
+            }
+        });
+    }
     tokio::spawn(async move {
         for round in 0.. {
             tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
             if round > 0 {
+                folder::remove_all();
                 std::process::exit(1);
             }
             told.cancel();
         }
     });
     Ok(())
+}
+
+/// Returns true if the process was started to ignore SIGHUP.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // A bit for each signal; SIGHUP is the first.
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+/// Listens for shops.
+async fn listen_at(address: SocketAddr) -> Result<TcpListener, CliFault> {
+    let listening = TcpListener::bind(address).await;
+    listening.map_err(|error| CliFault::Failed(format!("{address} cannot be listened on: {error}")))
 }
 
 /// Listens for browsers. At the default address, a port in use is no reason not to serve shops.
@@ -227,9 +256,7 @@ impl Server {
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
         disk::close_file(&socket)
             .map_err(|error| CliFault::Failed(format!("the control socket cannot be made: {error}")))?;
-        let listen = TcpListener::bind(config.listen)
-            .await
-            .map_err(|error| CliFault::Failed(format!("{} cannot be listened on: {error}", config.listen)))?;
+        let listen = listen_at(config.listen).await?;
         let address = listen.local_addr().map_err(|error| CliFault::Failed(error.to_string()))?;
         let tasks = TaskTracker::new();
         let listeners = TaskTracker::new();

@@ -92,3 +92,37 @@ fn merge_statuses(token: &str, feed: &Value, delta: &Value) -> Value {
     };
     json!({"Token": token, "Kind": kind, "Status": status, "Reason": reason})
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_told_by_the_operation_that_knows_it() {
+        let unknown = UNKNOWN_TOKEN;
+        for (feed, delta, expected) in [
+            (
+                json!({"Status": "Error", "Error": "no rows"}),
+                json!({"Reason": unknown}),
+                json!({"Token": "t", "Kind": "feed", "Status": "Error", "Reason": "no rows"}),
+            ),
+            (
+                json!({"Status": "Complete", "Error": null}),
+                json!({"Status": 1, "Reason": null}),
+                json!({"Token": "t", "Kind": "feed", "Status": "Complete", "Reason": null}),
+            ),
+            (
+                json!({"Error": unknown}),
+                json!({"Status": 2, "Reason": "one row"}),
+                json!({"Token": "t", "Kind": "delta", "Status": 2, "Reason": "one row"}),
+            ),
+            (
+                json!({"Status": "x", "Error": unknown}),
+                json!({"Status": 0, "Reason": unknown}),
+                json!({"Token": "t", "Kind": "unknown", "Status": null, "Reason": unknown}),
+            ),
+        ] {
+            assert_eq!(merge_statuses("t", &feed, &delta), expected);
+        }
+    }
+}

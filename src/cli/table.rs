@@ -78,7 +78,44 @@ pub fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn rows_may_lack_cells_and_no_line_ends_with_blanks() {
+        let rows = [row(["Id", "Title", "Stock"]), row(["P-1"]), row(["é", "", "no"])];
+        assert_eq!(table(&rows), ["Id   Title  Stock", "P-1", "é           no"]);
+        assert_eq!(table(&[]), [""; 0]);
+        assert_eq!(table(&[Vec::new()]), [""]);
+        assert_eq!(facts(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn values_are_told_for_people() {
+        for (value, text) in [
+            (json!(null), ""),
+            (json!("a \"b\""), "a \"b\""),
+            (json!(1.5), "1.5"),
+            (json!(true), "true"),
+            (json!(["a", 1]), "[\"a\",1]"),
+        ] {
+            assert_eq!(cell(&value), text);
+        }
+        for (millis, at, of_day) in [
+            (json!(0), "1970-01-01T00:00:00Z", "00:00:00 UTC"),
+            (json!(86_399_999), "1970-01-01T23:59:59.999Z", "23:59:59 UTC"),
+            (json!(-1), "1969-12-31T23:59:59.999Z", "23:59:59 UTC"),
+            (json!(null), "at an unknown time", "an unknown time"),
+            (json!("0"), "at an unknown time", "an unknown time"),
+            (json!(i64::MAX), "at an unknown time", "an unknown time"),
+        ] {
+            assert_eq!((time(&millis).as_str(), time_of_day(&millis).as_str()), (at, of_day), "{millis}");
+        }
+        for (count, text) in [(0, "0 files"), (1, "1 file"), (2, "2 files"), (1_234_567, "1,234,567 files")] {
+            assert_eq!(many(count, "file", "files"), text);
+        }
+    }
 
     #[test]
     fn what_nobody_sees_is_written_with_digits() {

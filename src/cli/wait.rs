@@ -1,6 +1,7 @@
 //! `--wait` and `lethe feed watch`: follow a submission to its end, by its events.
 
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
@@ -10,9 +11,10 @@ use super::account::text;
 use super::api::Api;
 use super::context::CommandContext;
 use super::events::Events;
+use super::failed_tries::{FailedTries, describe_next_try};
 use super::fault::CliFault;
-use super::print::print_line;
-use super::table::{many, time_of_day};
+use super::print::{print_line, print_warning};
+use super::table::many;
 use crate::addresses::{printable, shell_word};
 
 /// Longest absence of a server that answered before: a restart takes less.
@@ -23,7 +25,8 @@ const AGAIN_DURATION: Duration = Duration::from_millis(500);
 /// Prints the token of a submission and, if told to wait, its outcome.
 ///
 /// # Errors
-/// With `wait`: when no server runs, it cannot be asked or refuses, or the submission fails.
+/// With `wait`: when no server runs, it cannot be asked or refuses, the submission fails, or its fetch has failed so
+/// often in the same way that waiting is in vain.
 pub async fn print_submission(
     context: &CommandContext,
     api: &Api<'_>,
@@ -41,13 +44,21 @@ pub async fn print_submission(
         return Ok(());
     }
     let bar = SubmissionBar::new();
-    let ended = follow(api, token, |submission| bar.update(&submission["Progress"])).await;
+    let mut tries = FailedTries::default();
+    let show = |submission: &Value| {
+        bar.show(&submission["Progress"], &mut tries);
+        if tries.are_hopeless() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let ended = follow(api, token, show).await;
     bar.clear();
     let ended = ended?;
     if context.json {
         print_line(&ended);
     }
-    print_end(context, token, &ended)
+    if ended["FinishedAt"].is_null() && tries.are_hopeless() {
+        return Err(tries.into_fault(token));
+    }
+    print_end(context, api, token, &ended).await
 }
 
 /// Shows each change of a submission, and how it ended.
@@ -56,10 +67,14 @@ pub async fn print_submission(
 /// When no server runs, it cannot be asked or refuses, or the submission fails.
 pub async fn watch_submission(context: &CommandContext, api: &Api<'_>, token: &str) -> Result<(), CliFault> {
     let bar = (!context.json && std::io::stderr().is_terminal()).then(SubmissionBar::new);
-    let show = |submission: &Value| match &bar {
-        _ if context.json => print_line(submission),
-        Some(bar) => bar.update(&submission["Progress"]),
-        None => print_line(line(&submission["Progress"])),
+    let mut tries = FailedTries::default();
+    let show = |submission: &Value| {
+        match &bar {
+            _ if context.json => print_line(submission),
+            Some(bar) => bar.show(&submission["Progress"], &mut tries),
+            None => print_line(line(&submission["Progress"])),
+        }
+        ControlFlow::Continue(())
     };
     let ended = follow(api, token, show).await;
     if let Some(bar) = &bar {
@@ -69,13 +84,18 @@ pub async fn watch_submission(context: &CommandContext, api: &Api<'_>, token: &s
     if context.json {
         print_line(&ended);
     }
-    print_end(context, token, &ended)
+    print_end(context, api, token, &ended).await
 }
 
 /// Prints how a submission ended; a failure is the command's failure.
-fn print_end(context: &CommandContext, token: &str, ended: &Value) -> Result<(), CliFault> {
+async fn print_end(
+    context: &CommandContext,
+    api: &Api<'_>,
+    submission: &str,
+    ended: &Value,
+) -> Result<(), CliFault> {
     let kind = printable(text(ended, "Kind"));
-    let token = shell_word(token);
+    let token = shell_word(submission);
     if has_failed(ended) {
         return Err(CliFault::Refused(format!("the {kind} {token} failed: {}", text(ended, "Reason"))));
     }
@@ -87,17 +107,45 @@ fn print_end(context: &CommandContext, token: &str, ended: &Value) -> Result<(),
             "The dry run {token} is checked, and nothing of it is shown; `lethe feed difference {token}` says what it \
              would change, `lethe feed publish {token}` shows it."
         ));
-    } else {
-        print_line(format!(
-            "The {kind} {token} is complete; `lethe issues {token}` lists what its rows lack."
-        ));
+        return Ok(());
     }
+    let products = if kind == "feed" { count_products(api).await } else { None };
+    let outcome = describe_outcome(&token, products, count_issues(api, submission).await);
+    print_line(format!("The {kind} {token} is complete{outcome}"));
     Ok(())
 }
 
-/// Shows each state until the last, which is given back. When the server goes away in the middle it is asked again
-/// for a minute.
-async fn follow(api: &Api<'_>, token: &str, mut show: impl FnMut(&Value)) -> Result<Value, CliFault> {
+/// Products that the shop shows and issues of the submission, as far as the server tells them: it may be busy, or
+/// stopped since.
+fn describe_outcome(token: &str, products: Option<u64>, issues: Option<u64>) -> String {
+    let Some(issues) = issues else { return format!("; `lethe issues {token}` lists what its rows lack.") };
+    let shown = products.map(|products| format!("{} shown, ", many(products, "product", "products")));
+    let shown = shown.unwrap_or_default();
+    match issues {
+        0 => format!(": {shown}no issues."),
+        _ => format!(": {shown}{}; `lethe issues {token}` lists them.", many(issues, "issue", "issues")),
+    }
+}
+
+/// Number of issues in the rows of a submission; `None` if the server does not tell.
+async fn count_issues(api: &Api<'_>, token: &str) -> Option<u64> {
+    let found = api.post("/api/issues", &json!({"Token": token})).await.ok()?;
+    Some(found["Counts"].as_array()?.iter().filter_map(|counted| counted["Count"].as_u64()).sum())
+}
+
+/// Number of products that the shop shows now; `None` if the server does not tell.
+async fn count_products(api: &Api<'_>) -> Option<u64> {
+    let page = api.post("/api/catalogue", &json!({"Section": "Products", "Limit": 1})).await.ok()?;
+    page["Counts"]["Products"].as_u64()
+}
+
+/// Shows each state until the last, or until `show` has seen enough, and returns that one. When the server goes away in
+/// the middle it is asked again for a minute.
+async fn follow(
+    api: &Api<'_>,
+    token: &str,
+    mut show: impl FnMut(&Value) -> ControlFlow<()>,
+) -> Result<Value, CliFault> {
     if !api.is_served().await? {
         return Err(CliFault::Failed(format!(
             "no server runs that would work on {token}; start `lethe serve`"
@@ -112,7 +160,7 @@ async fn follow(api: &Api<'_>, token: &str, mut show: impl FnMut(&Value)) -> Res
                 let mut events = Events::new(body);
                 while let Some(event) = events.next().await {
                     match event.name.as_str() {
-                        "progress" => show(&event.data),
+                        "progress" if show(&event.data).is_break() => return Ok(event.data),
                         "end" => return Ok(event.data),
                         "error" => return Err(CliFault::Refused(text(&event.data, "Error").to_owned())),
                         _ => {}
@@ -164,12 +212,7 @@ fn line(progress: &Value) -> String {
 /// Reason why the last try failed, the time of the next one, and the number left; `None` when none failed.
 pub fn describe_setback(progress: &Value) -> Option<String> {
     let fault = progress["Fault"].as_str()?;
-    let next = time_of_day(&progress["NextTryAt"]);
-    let left = match progress["TriesLeft"].as_u64() {
-        Some(tries) => format!(", {} left", many(tries, "try", "tries")),
-        None => String::new(),
-    };
-    Some(format!("the last try failed: {fault}; next try at {next}{left}"))
+    Some(format!("the last try failed: {fault}; {}", describe_next_try(progress)))
 }
 
 /// The same on a terminal, with a bar once it is known how much there is. On a pipe it draws nothing.
@@ -185,14 +228,28 @@ impl SubmissionBar {
 
     /// Draws a state.
     pub fn update(&self, progress: &Value) {
+        let bytes = progress["Bytes"].as_u64().unwrap_or(0);
+        self.draw(line(progress), bytes, progress["BytesTotal"].as_u64());
+    }
+
+    /// Draws a message, with a bar if it is known how many bytes there are.
+    pub fn draw(&self, message: String, bytes: u64, total: Option<u64>) {
         let Self(bar) = self;
-        if let Some(total) = progress["BytesTotal"].as_u64().filter(|_| bar.length().is_none()) {
+        if let Some(total) = total.filter(|_| bar.length().is_none()) {
             bar.set_length(total);
             bar.set_style(style("{spinner} [{bar:24}] {msg}"));
         }
-        bar.set_message(line(progress));
-        bar.set_position(progress["Bytes"].as_u64().unwrap_or(0));
+        bar.set_message(message);
+        bar.set_position(bytes);
         bar.tick();
+    }
+
+    /// Draws a state, and prints a try that has failed since the one before as a line that stays.
+    fn show(&self, progress: &Value, tries: &mut FailedTries) {
+        if let Some(failure) = tries.take_failure(progress) {
+            self.0.suspend(|| print_warning(&failure));
+        }
+        self.update(progress);
     }
 
     /// Takes it off the terminal.
@@ -210,6 +267,51 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_outcome_tells_products_and_issues_as_far_as_they_are_known() {
+        for (products, issues, told) in [
+            (Some(2000), Some(0), ": 2,000 products shown, no issues."),
+            (Some(1), Some(1), ": 1 product shown, 1 issue; `lethe issues t` lists them."),
+            (Some(0), Some(1200), ": 0 products shown, 1,200 issues; `lethe issues t` lists them."),
+            (None, Some(0), ": no issues."),
+            (None, Some(2), ": 2 issues; `lethe issues t` lists them."),
+            (Some(3), None, "; `lethe issues t` lists what its rows lack."),
+        ] {
+            assert_eq!(describe_outcome("t", products, issues), told);
+        }
+    }
+
+    #[test]
+    fn the_last_failure_is_told_with_the_next_try_and_how_many_are_left() {
+        let setback = |fault: Value, left: Value| {
+            describe_setback(&json!({"Fault": fault, "NextTryAt": 1000, "TriesLeft": left}))
+        };
+        let begin = "the last try failed: the disk; next try at 00:00:01 UTC";
+        for (left, end) in [
+            (json!(0), ", 0 tries left"),
+            (json!(1), ", 1 try left"),
+            (json!(2000), ", 2,000 tries left"),
+            (json!(null), ""),
+        ] {
+            assert_eq!(setback(json!("the disk"), left), Some(format!("{begin}{end}")));
+        }
+        assert_eq!(setback(json!(null), json!(1)), None);
+        assert_eq!(describe_setback(&Value::Null), None);
+    }
+
+    #[test]
+    fn a_feed_and_a_delta_fail_in_their_own_words() {
+        for (status, is_failure) in [
+            (json!("Error"), true),
+            (json!(2), true),
+            (json!("Complete"), false),
+            (json!(1), false),
+            (json!("2"), false),
+        ] {
+            assert_eq!(has_failed(&json!({"Status": status})), is_failure, "{status}");
+        }
+    }
+
+    #[test]
     fn a_line_tells_what_is_known() {
         assert_eq!(line(&Value::Null), "waiting");
         let half = json!({"Phase": "downloading", "Rows": 1200, "RowsPerSecond": 400, "Bytes": 2048,
@@ -221,6 +323,11 @@ mod tests {
             line(&waits),
             "waiting to fetch again; the last try failed: no connection; next try at 12:00:05 UTC, 57 tries left"
         );
+        assert_eq!(
+            line(&json!({"Phase": "", "Rows": 0, "RowsPerSecond": 0, "SecondsLeft": 0})),
+            "waiting, 0 rows/s, 0 s left"
+        );
+        assert_eq!(line(&json!({"Phase": "a\u{1b}", "Bytes": 0, "BytesTotal": 5})), "a·");
         let unsized_ = json!({"Phase": "reading", "Rows": 1, "Bytes": 5, "BytesTotal": null});
         assert_eq!(line(&unsized_), "reading, 1 row, 5 B");
     }

@@ -180,3 +180,20 @@ fn campaign_name(id: &Value) -> String {
         Some(id) => format!("campaign {}", printable(id)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_campaign_is_named_by_its_id_and_what_stands_there_without_one_by_that() {
+        for (id, expected) in [
+            (json!("sale"), "campaign sale"),
+            (json!("a\u{1b}"), "campaign a·"),
+            (json!(""), "what stands there without a campaign"),
+            (json!(null), "what stands there without a campaign"),
+        ] {
+            assert_eq!(campaign_name(&id), expected);
+        }
+    }
+}

@@ -303,3 +303,7 @@ impl Config {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

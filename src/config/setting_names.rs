@@ -92,4 +92,24 @@ mod tests {
         }
         assert!(refused("LETHE_PORT", "8080").is_some(), "a port that somebody meant for --listen");
     }
+
+    #[test]
+    fn three_changed_letters_are_a_typing_error_and_four_another_name() {
+        let ends = |name: &str, end: &str| refused(name, "x").is_some_and(|said| said.ends_with(end));
+        assert!(ends("LETHE_LISTxyz", "; did you mean `LETHE_LISTEN`?"));
+        assert!(ends("LETHE_DATAxDIRxyz", "; `lethe config template` lists all"));
+        for name in ["LETHE_MUTANT", "LETHE_TEST_"] {
+            assert_eq!(refused(name, "x"), None);
+        }
+        assert!(refused("LETHE_TES", "x").is_some() && refused("LETHE_SERVICE", "tcp://x").is_some());
+    }
+
+    #[test]
+    fn the_first_unknown_setting_of_a_file_is_refused() {
+        let said = |file: &str| check_file(&file.parse().expect("TOML")).err().map(|fault| fault.to_string());
+        assert_eq!(said("listen = \"x\"\nkey_dir = 1"), None);
+        assert_eq!(said(""), None);
+        let expected = "the setting `listne` is not known; did you mean `listen`?";
+        assert_eq!(said("key_dir = 1\nlistne = \"x\"").as_deref(), Some(expected));
+    }
 }

@@ -14,9 +14,9 @@ use super::auth::throttle::SignInThrottle;
 use super::auth::{middleware, sign_in, two_factor};
 use super::pages::backup_run::Backups;
 use super::pages::{
-    audit_log, backups, catalogue, deltas, erasures, help, import_actions, import_issues, imports, operators,
-    overview, own_account, people, places, recent_errors, recommendations, reports, rules, search, settings,
-    zones,
+    audit_log, backups, catalogue, dashboard, deltas, erasures, help, import_actions, import_issues, imports,
+    operators, overview, own_account, people, places, recent_errors, recommendations, reports, rules, search,
+    settings, zones,
 };
 use super::state::Console;
 use super::ui::control_client::Operations;
@@ -81,7 +81,8 @@ fn of_the_server() -> Router<Arc<Console>> {
 
 fn of_a_shop() -> Router<Arc<Console>> {
     Router::new()
-        .route("/shops/{shop}", get(overview::shop))
+        .route("/shops/{shop}", get(dashboard::show))
+        .route("/shops/{shop}/figures/live", get(dashboard::live))
         .route("/shops/{shop}/settings", get(settings::show).post(settings::set))
         .route("/shops/{shop}/people", get(people::page).post(people::find))
         .route("/shops/{shop}/people/{handle}", get(people::show))

@@ -80,4 +80,30 @@ mod tests {
         // A server that ended hard left it.
         assert!(Ballast::open(file).release());
     }
+
+    #[test]
+    fn half_of_the_room_is_none_and_room_that_is_held_is_not_taken_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ballast");
+        let file = std::fs::File::create(&path).unwrap();
+        let is_held = |bytes| {
+            file.set_len(bytes).unwrap();
+            Ballast::open(path.clone()).is_held.load(Ordering::SeqCst)
+        };
+        assert_eq!([0, BALLAST_BYTES - 1, BALLAST_BYTES].map(is_held), [false, false, true]);
+        let ballast = Ballast::open(path.clone());
+        std::fs::remove_file(&path).unwrap();
+        ballast.reserve();
+        assert!(!path.exists(), "as far as it knows it holds the room");
+        assert!(ballast.release() && !ballast.release());
+    }
+
+    #[test]
+    fn room_that_cannot_be_had_is_not_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let away = Ballast::open(folder.path().join("away").join("ballast"));
+        away.reserve();
+        assert!(!away.release() && !away.is_disk_full(), "nobody knows that disk");
+        assert!(!Ballast::open(folder.path().join("ballast")).is_disk_full());
+    }
 }

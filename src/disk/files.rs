@@ -38,6 +38,16 @@ pub fn create(path: &Path) -> io::Result<File> {
     options().read(true).write(true).create_new(true).open(path)
 }
 
+/// Opens a regular file for reading: no link, and no pipe, at which one would wait.
+///
+/// # Errors
+/// When it is none, or the system refuses.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
 /// Opens a file to be read and overwritten in place; makes an empty one when there is none.
 ///
 /// # Errors

@@ -93,4 +93,57 @@ mod tests {
         std::os::unix::fs::symlink("nowhere", folder.join("inner")).unwrap();
         assert_eq!(link_below(std::slice::from_ref(&folder)).unwrap(), Some(folder.join("inner")));
     }
+
+    #[test]
+    fn everything_below_a_folder_is_seen_once_with_its_kind_and_a_folder_before_its_content() {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("folder");
+        fs::create_dir_all(folder.join("inner/empty")).unwrap();
+        fs::write(folder.join("inner/file"), "").unwrap();
+        std::os::unix::fs::symlink("nowhere", folder.join("inner/link")).unwrap();
+        let seen = |root: &Path| {
+            let mut seen = Vec::new();
+            walk(root, &mut |path, kind| {
+                let kind = match kind {
+                    EntryKind::File => "file",
+                    EntryKind::Folder => "folder",
+                    EntryKind::Link => "link",
+                };
+                seen.push((path.strip_prefix(above.path()).unwrap().display().to_string(), kind));
+                Ok(())
+            })
+            .unwrap();
+            seen
+        };
+        let mut all = seen(&folder);
+        assert_eq!(all[..2], [("folder".to_owned(), "folder"), ("folder/inner".to_owned(), "folder")]);
+        all[2..].sort();
+        let below = [("empty", "folder"), ("file", "file"), ("link", "link")];
+        assert_eq!(all[2..], below.map(|(name, kind)| (format!("folder/inner/{name}"), kind)));
+        assert_eq!(seen(&folder.join("inner/file")), [("folder/inner/file".to_owned(), "file")]);
+        assert!(seen(&folder.join("gone")).is_empty());
+    }
+
+    #[test]
+    fn an_error_ends_the_walk_where_it_came_and_the_first_link_is_named() {
+        let above = tempfile::tempdir().unwrap();
+        let roots = ["one", "other"].map(|name| above.path().join(name));
+        for root in &roots {
+            fs::create_dir(root).unwrap();
+            std::os::unix::fs::symlink("nowhere", root.join("link")).unwrap();
+        }
+        assert_eq!(link_below(&roots).unwrap(), Some(roots[0].join("link")));
+        for last in [EntryKind::Folder, EntryKind::Link] {
+            let mut seen = 0;
+            let ended = walk(&roots[0], &mut |_, kind| {
+                seen += 1;
+                if kind == last { Err(ErrorKind::TimedOut.into()) } else { Ok(()) }
+            });
+            assert_eq!(ended.unwrap_err().kind(), ErrorKind::TimedOut);
+            assert_eq!(seen, if last == EntryKind::Folder { 1 } else { 2 });
+        }
+        assert!(walk(&roots[0].join("link/below"), &mut |_, _| Ok(())).is_ok());
+        fs::write(above.path().join("file"), "").unwrap();
+        assert!(walk(&above.path().join("file/below"), &mut |_, _| Ok(())).is_err(), "no folder");
+    }
 }

@@ -304,3 +304,7 @@ fn read_waiting(row: &Row) -> Result<ErasureBacklog, StoreFault> {
         oldest_at: row.opt_int("oldest_at")?,
     })
 }
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;

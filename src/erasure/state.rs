@@ -68,3 +68,19 @@ impl ErasureState {
         state.ok_or_else(|| row.unreadable("state"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_state_has_its_name_and_two_are_the_end() {
+        let names = ["accepted", "fenced", "shredded", "deleted", "unlearned", "settled", "verified", "lost"];
+        assert_eq!(ErasureState::ALL.map(ErasureState::as_str), names);
+        assert_eq!(names.map(ErasureState::from_name), ErasureState::ALL.map(Some));
+        assert_eq!(["", "Accepted", "open"].map(ErasureState::from_name), [None; 3]);
+        let ended: Vec<_> = ErasureState::ALL.into_iter().filter(|state| state.has_ended()).collect();
+        assert_eq!(ended, [ErasureState::Verified, ErasureState::Lost]);
+        assert!(ErasureState::ALL.is_sorted());
+    }
+}

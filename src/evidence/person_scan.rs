@@ -279,3 +279,7 @@ impl DatabaseSearch<'_> {
             .extend(self.texts.iter().enumerate().filter(|(_, text)| holds(text)).map(|(number, _)| number));
     }
 }
+
+#[cfg(test)]
+#[path = "person_scan_tests.rs"]
+mod tests;

@@ -307,4 +307,57 @@ mod tests {
             assert_eq!(is_telling(id), expected, "{id}");
         }
     }
+
+    #[test]
+    fn a_file_is_read_through_its_open_handle_and_one_that_is_passed_over_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let [open, passed, other] = ["open", "passed", "other"].map(|name| folder.path().join(name));
+        fs::write(&other, "ada@shop.test").unwrap();
+        let handle = Arc::new(File::open(&other).unwrap());
+        [&open, &passed].into_iter().for_each(|path| fs::write(path, "ada@shop.test and more").unwrap());
+        fs::remove_file(&other).unwrap();
+        let held = SpecialFiles {
+            open: vec![(open.clone(), handle)],
+            passed: vec![passed.clone()],
+            needed: vec![passed.clone(), open.clone()],
+        };
+        let seen = scan(&[folder.path().to_owned()], &["ada@shop.test"], &held, &|_| Ok(())).unwrap();
+        let found = vec![FoundText { text: 0, file: open, times: 1 }];
+        assert_eq!(seen, Scanned { files: 1, bytes: 13, found, links: 0, missed: vec![passed] });
+    }
+
+    #[test]
+    fn a_search_counts_the_bytes_of_all_files_and_ends_where_it_is_told_to() {
+        let folder = tempfile::tempdir().unwrap();
+        ["a", "b"].into_iter().for_each(|name| fs::write(folder.path().join(name), "12345").unwrap());
+        let counts = std::cell::RefCell::new(Vec::new());
+        let seen = scan(&[folder.path().to_owned()], &["x"], &SpecialFiles::default(), &|bytes| {
+            counts.borrow_mut().push(bytes);
+            Ok(())
+        });
+        assert_eq!((seen.unwrap().bytes, counts.borrow().iter().max().copied()), (10, Some(10)));
+        let until = |last: u64, kind: ErrorKind| {
+            let go_on =
+                move |bytes: u64| -> io::Result<()> { if bytes > last { Err(kind.into()) } else { Ok(()) } };
+            scan(&[folder.path().to_owned()], &["x"], &SpecialFiles::default(), &go_on)
+        };
+        assert_eq!(until(5, ErrorKind::TimedOut).unwrap_err().kind(), ErrorKind::TimedOut);
+        assert_eq!(until(10, ErrorKind::TimedOut).unwrap().files, 2);
+    }
+
+    #[test]
+    fn an_id_is_long_and_mixed_enough_or_it_is_not_looked_for() {
+        for (id, expected) in [
+            ("0123456701234567", true),
+            ("0123456012345601", false),
+            ("zabcdef3ghi4jklm", true),
+            ("a1bcdefghijklmn2", false),
+            ("zabcdefg-4-5-6-7", false),
+            ("abcdefab-cdef-abcd-efab-cdefabcdefa1", true),
+            ("abcdefab-cdef-abcd-efab-cdefabcdefab", false),
+            ("abcdefgh-cdef-abcd-efab-cdefabcdefab", false),
+        ] {
+            assert_eq!(is_telling(id), expected, "{id}");
+        }
+    }
 }

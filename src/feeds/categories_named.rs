@@ -116,4 +116,14 @@ mod tests {
             assert_eq!(named.by_title(), (0, Vec::new()));
         }
     }
+
+    #[test]
+    fn a_row_that_names_several_categories_by_title_is_named_once_and_only_the_first_rows_are() {
+        let named = CategoriesNamed::default();
+        for (category, rows) in [("Chairs", &[9, 2, 8, 4, 6, 1][..]), ("Tables", &[3, 2, 7][..])] {
+            named.category(&format!("id of {category}"), Some(category));
+            rows.iter().for_each(|row| named.product_names(*row, category));
+        }
+        assert_eq!(named.by_title(), (9, vec![2, 3, 4, 6, 7]));
+    }
 }

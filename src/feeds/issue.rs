@@ -214,4 +214,44 @@ mod tests {
             assert!(code.advice().ends_with('.'));
         }
     }
+
+    #[test]
+    fn a_name_is_repeated_up_to_a_length_without_nul_and_without_any_address() {
+        let most = limits::ISSUE_FIELD_BYTES;
+        for (name, kept) in [
+            ("x".repeat(most), "x".repeat(most)),
+            ("x".repeat(most + 1), "x".repeat(most)),
+            ("x".repeat(most - 1) + "é", "x".repeat(most - 1)),
+            ("a\0b".to_owned(), "ab".to_owned()),
+            ("of ada@shop.test".to_owned(), "of ***".to_owned()),
+        ] {
+            assert_eq!(shorten_name(name), kept);
+        }
+    }
+
+    #[test]
+    fn an_unknown_section_is_an_issue_outside_of_rows_that_names_no_person() {
+        for (name, meant, field) in
+            [("Produkts", FeedPart::PRODUCTS, Some("Produkts")), ("Ann's", FeedPart::Users, None)]
+        {
+            let unknown = UnknownSection { name: name.to_owned(), meant, offset: 17 };
+            let expected = Issue {
+                code: IssueCode::SectionUnknown,
+                section: meant,
+                row: 0,
+                offset: 17,
+                field: field.map(Cow::Borrowed),
+                meant: Some(meant.as_str()),
+            };
+            assert_eq!(Issue::unknown_section(unknown), expected);
+        }
+    }
+
+    #[test]
+    fn severities_are_read_as_they_are_written() {
+        for severity in [Severity::Bad, Severity::Warning] {
+            assert_eq!(Severity::parse(severity.as_str()), Some(severity));
+        }
+        assert_eq!(Severity::parse("Bad"), None);
+    }
 }

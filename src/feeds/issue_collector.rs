@@ -184,4 +184,25 @@ mod tests {
         let counted = found.counts().next().expect("a code");
         assert_eq!((counted.found, counted.first_rows), (20, &[3, 1, 9, 8, 7][..]));
     }
+
+    #[test]
+    fn an_issue_outside_of_rows_is_counted_and_names_no_row() {
+        let mut found = IssueCollector::default();
+        for row in [0, 1] {
+            found.add(&mut vec![issue(FeedPart::Users, IssueCode::SectionUnknown, row)]);
+        }
+        found.count(FeedPart::Users, IssueCode::DuplicateId, 1, &[4]);
+        let counted: Vec<_> = found.counts().map(|group| (group.found, group.first_rows.to_vec())).collect();
+        assert_eq!(counted, [(2, vec![1]), (1, vec![4])]);
+    }
+
+    #[test]
+    fn kept_issues_are_cut_into_units_of_work_each_with_the_number_of_its_first() {
+        let mut found = IssueCollector::keeping(2 * limits::UNIT_ROWS + 1);
+        for row in 1..=2 * limits::UNIT_ROWS as u64 + 2 {
+            found.add(&mut vec![issue(FeedPart::BRANDS, IssueCode::RowSyntax, row)]);
+        }
+        let slices: Vec<_> = found.slices().map(|(first, some)| (first, some.len(), some[0].row)).collect();
+        assert_eq!(slices, [(0, 500, 1), (500, 500, 501), (1000, 1, 1001)]);
+    }
 }

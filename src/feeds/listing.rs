@@ -273,4 +273,35 @@ mod tests {
         let lines = listed(ListFormat::Csv, &name);
         assert!(lines.contains(&format!("\"{}\"", name.replace('"', "\"\""))), "{lines}");
     }
+
+    #[test]
+    fn issues_that_were_counted_and_not_listed_stand_in_one_line_at_the_end() {
+        let issues = [0, 1].map(|row| Issue::oversize(FeedPart::PRODUCTS, row, 7));
+        let mut found = IssueCollector::default();
+        found.add(&mut issues.to_vec());
+        found.count(FeedPart::PRODUCTS, IssueCode::RowTooLarge, 3, &[]);
+        let mut listing = IssueWriter::new(Vec::new(), ListFormat::Json);
+        for issue in &issues {
+            listing.line(&IssueLine::from_issue(issue)).expect("memory");
+        }
+        listing.end(found.counts().map(|counted| IssueLine::from_group(&counted))).expect("memory");
+        let lines = String::from_utf8(std::mem::take(listing.output_mut())).expect("text");
+        let told: Vec<Value> = lines
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+            .map(|line| json!([line["Row"], line["Offset"], line["Count"]]))
+            .collect();
+        assert_eq!(told, [json!([null, null, 1]), json!([1, 7, 1]), json!([null, null, 3])]);
+    }
+
+    #[test]
+    fn a_list_without_issues_has_its_columns_all_the_same() {
+        for (format, expected) in
+            [(ListFormat::Csv, COLUMNS.join(",") + "\n"), (ListFormat::Json, String::new())]
+        {
+            let mut listing = IssueWriter::new(Vec::<u8>::new(), format);
+            listing.end(std::iter::empty()).expect("memory");
+            assert_eq!(String::from_utf8_lossy(listing.output_mut()), expected);
+        }
+    }
 }

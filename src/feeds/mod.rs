@@ -28,6 +28,8 @@ mod conformance_tests;
 #[cfg(test)]
 mod ndjson_tests;
 #[cfg(test)]
+mod publish_checks_tests;
+#[cfg(test)]
 mod reader_tests;
 #[cfg(test)]
 mod sample_tests;

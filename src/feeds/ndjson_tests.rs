@@ -4,6 +4,7 @@ use super::testing::{Owned, Trickle, import, pieces};
 use super::{FaultReason, FeedPart, IssueCode};
 use crate::limits;
 use proptest::prelude::*;
+use std::io::Read;
 
 const HEADER: &str = r#"{"FileType":"ndjson","Version":2}"#;
 
@@ -120,6 +121,18 @@ fn a_line_of_exactly_the_largest_size_is_a_row() {
         assert!(matches!(&found[1], Owned::Row(_, 1, _, json) if json.len() == limits::FEED_ROW_BYTES));
         assert!(matches!(found[2], Owned::Oversize(_, 2, _)));
     }
+}
+
+#[test]
+fn a_line_over_the_limit_ends_with_the_line_break_that_comes_later() {
+    let first = format!("{HEADER}\n{{\"Type\":\"Products\"}}\n{}", "x".repeat(limits::FEED_ROW_BYTES + 1));
+    let (found, end) = pieces(first.as_bytes().chain(&b"\n{\"Id\":2}\n"[..]));
+    assert_eq!(end, Ok(()));
+    assert!(matches!(found[1], Owned::Oversize(FeedPart::PRODUCTS, 1, _)));
+    assert_eq!(
+        found[2..],
+        [Owned::Row(FeedPart::PRODUCTS, 2, first.len() as u64 + 1, br#"{"Id":2}"#.to_vec())]
+    );
 }
 
 #[test]

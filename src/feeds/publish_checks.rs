@@ -322,4 +322,27 @@ mod tests {
             tally.issues().counts().find(|counted| counted.code == Is::ProductUnseen).expect("a count");
         assert_eq!(unseen.found, 2);
     }
+
+    #[test]
+    fn an_emptied_catalogue_is_refused_with_its_three_most_frequent_codes() {
+        use IssueCode as Is;
+        let sentence = |rows: u64, mostly: &str| -> Result<(), String> {
+            Err(format!(
+                "the feed has no usable product among {rows} rows; the catalogue was left alone{mostly}"
+            ))
+        };
+        assert_eq!(tally(FeedPart::PRODUCTS, 0, 0).judge(false), sentence(0, ""));
+        assert_eq!(tally(FeedPart::PRODUCTS, 1, 0).judge(false), Ok(()));
+        let mut counts = FeedCounts::default();
+        for (code, times) in
+            [(Is::IdMissing, 2), (Is::RowSyntax, 4), (Is::IdTooLong, 1), (Is::PriceMalformed, 3)]
+        {
+            for row in 1..=times {
+                let issue = Issue { code, ..Issue::oversize(FeedPart::PRODUCTS, row, 0) };
+                counts.add(FeedPart::PRODUCTS, &mut vec![issue]);
+            }
+        }
+        let mostly = " (mostly: row_syntax, price_malformed, id_missing)";
+        assert_eq!(counts.judge(false), sentence(10, mostly));
+    }
 }

@@ -1,7 +1,7 @@
 //! Cutting feeds into rows, whatever the sender and however the bytes arrive.
 
 use super::testing::{Owned, Trickle, pieces};
-use super::{FaultReason, FeedFault, FeedPart, FeedReader};
+use super::{FaultReason, FeedFault, FeedPart, FeedPiece, FeedReader, UnknownSection};
 use crate::limits;
 use proptest::prelude::*;
 use std::io::Read;
@@ -103,6 +103,12 @@ fn what_is_no_feed_is_refused_with_its_reason_and_place() {
         (r#"{"Products":[1 2]}"#, (Is::CommaMissing, 15)),
         (r#"{"Products":[:]}"#, (Is::ValueExpected, 13)),
         (r#"{"Products":,}"#, (Is::ValueExpected, 12)),
+        (r#"{"Version":,"a":1}"#, (Is::ValueExpected, 11)),
+        (r#"{"Version":"#, (Is::Truncated, 11)),
+        (r#"{"Products":{"0":}}"#, (Is::ValueExpected, 17)),
+        (r#"{"Products":{"0" 1}}"#, (Is::ColonMissing, 17)),
+        (r#"{"Products":{1:{}}}"#, (Is::NameExpected, 13)),
+        (r#"{"Products":{"0":1]}"#, (Is::BracketMismatch, 18)),
         (r#"{"Products":5}"#, (Is::SectionNotList, 12)),
         (r#"{"Products":"x"}"#, (Is::SectionNotList, 12)),
         (r#"{"Products":[{"Id":1}}"#, (Is::BracketMismatch, 21)),
@@ -144,6 +150,50 @@ fn a_row_of_exactly_the_largest_size_is_a_row() {
 }
 
 #[test]
+fn a_row_over_the_limit_ends_with_the_first_byte_that_comes_later() {
+    let filler = "x".repeat(limits::FEED_ROW_BYTES + 1 - br#"{"T":""#.len());
+    let first = format!(r#"{{"Products":[{{"T":"{filler}"#);
+    let (found, end) = pieces(first.as_bytes().chain(&br#""},{"Id":2}]}"#[..]));
+    assert_eq!(end, Ok(()));
+    let next = first.len() as u64 + 3;
+    let expected = [
+        Owned::Oversize(FeedPart::PRODUCTS, 1, 13),
+        Owned::Row(FeedPart::PRODUCTS, 2, next, br#"{"Id":2}"#.to_vec()),
+    ];
+    assert!(found[1..] == expected, "the row after the large one stays");
+}
+
+#[test]
+fn a_number_of_exactly_the_largest_size_is_a_row_though_its_end_comes_later() {
+    let first = format!(r#"{{"DeleteProducts":[{}"#, "1".repeat(limits::FEED_ROW_BYTES));
+    let (found, end) = pieces(first.as_bytes().chain(&b"]}"[..]));
+    assert_eq!(end, Ok(()));
+    assert!(matches!(&found[1], Owned::Row(_, 1, 19, json) if json.len() == limits::FEED_ROW_BYTES));
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn a_part_whose_name_is_like_a_sections_is_told_if_it_may_hold_rows() {
+    let large = "x".repeat(limits::FEED_ROW_BYTES);
+    let text = format!(
+        r#"{{"Product":"{large}","Items":[{{"Id":1}}],"Brandz":{{}},"items":7,"Own":[1],"Users":[]}}"#
+    );
+    let unknown = |name: &str, meant| {
+        let offset = text.find(&format!("\"{name}\"")).expect("a name") as u64;
+        Owned::Unknown(UnknownSection { name: name.to_owned(), meant, offset })
+    };
+    let (found, end) = pieces(text.as_bytes());
+    assert_eq!(end, Ok(()));
+    let expected = [
+        unknown("Product", FeedPart::PRODUCTS),
+        unknown("Items", FeedPart::PRODUCTS),
+        unknown("Brandz", FeedPart::BRANDS),
+        Owned::Section(FeedPart::Users),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn nesting_without_end_takes_no_memory_and_ends_in_a_fault() {
     let text = format!(r#"{{"Products":[{}"#, "[".repeat(limits::FEED_CUT_DEPTH_LEVELS + 1));
     assert_eq!(fault(text.as_bytes()).0, FaultReason::TooDeep);
@@ -167,7 +217,7 @@ fn a_reader_that_fails_is_told_apart_from_a_bad_feed_and_may_be_asked_again() {
     let mut reader = FeedReader::new(Flaky(0));
     assert!(reader.next_piece().is_ok());
     assert!(matches!(reader.next_piece(), Err(FeedFault::Read { offset: 13, .. })));
-    assert!(matches!(reader.next_piece(), Ok(Some(super::FeedPiece::Row(_)))));
+    assert!(matches!(reader.next_piece(), Ok(Some(FeedPiece::Row(_)))));
     assert!(matches!(reader.next_piece(), Ok(None)));
 }
 
@@ -182,6 +232,19 @@ fn a_reader_that_fails_in_front_of_a_feed_sent_no_empty_one() {
     }
     let mut reader = FeedReader::new(Broken(0));
     assert!(matches!(reader.next_piece(), Err(FeedFault::Read { offset: 2, .. })));
+}
+
+#[test]
+fn a_reader_that_fails_within_a_row_is_told_by_the_bytes_that_came() {
+    struct Silent;
+    impl Read for Silent {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::TimedOut.into())
+        }
+    }
+    let mut reader = FeedReader::new((&br#"{"Products":[{"Id"#[..]).chain(Silent));
+    assert!(matches!(reader.next_piece(), Ok(Some(FeedPiece::Section(_)))));
+    assert!(matches!(reader.next_piece(), Err(FeedFault::Read { offset: 17, .. })));
 }
 
 /// Text made of the pieces that matter to the cutter.

@@ -138,4 +138,34 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_document_is_its_beginning_and_a_page_for_each_code() {
+        const TEXT: &str =
+            "# Faults\n\nAll of [one](#one).\n\n## one\n\nFirst.\n\nMore.\n\n## two\n\nSecond.\n\n## three";
+        let book = HelpBook::parse("/help", "errors", TEXT);
+        assert_eq!((book.name, book.title), ("errors", "Faults"));
+        assert_eq!(book.begin, "<p>All of <a href=\"/help/errors/one\">one</a>.</p>\n");
+        let pages: Vec<_> = book.pages.iter().map(|page| (page.code, page.body.as_str())).collect();
+        let expected = [("one", "<p>First.</p>\n<p>More.</p>\n"), ("two", "<p>Second.</p>\n"), ("three", "")];
+        assert_eq!(pages, expected);
+        let found = ["one", "two", "", "On"].map(|code| book.page(code).map(|page| page.code));
+        assert_eq!(found, [Some("one"), Some("two"), None, None]);
+        let help = Help::new("/help");
+        let names = ["errors", "issues", "errors.md", ""].map(|name| help.book(name).map(|book| book.name));
+        assert_eq!(names, [Some("errors"), Some("issues"), None, None]);
+        assert!(help.errors.page("feed_stopped").is_some_and(|page| page.body.starts_with("<p>")));
+    }
+
+    #[test]
+    fn a_link_is_left_out_without_the_one_behind_it() {
+        let page =
+            render_markdown("/help", "issues", "[a](x.md#b) [c](#d) [e](https://e.test) [f](errors.md#g#h)");
+        let expected = "<p>a <a href=\"/help/issues/d\">c</a> e <a href=\"/help/errors/g#h\">f</a></p>\n";
+        assert_eq!(page, expected);
+        let led = ["", "#x", "issues.md", "errors.md#x", "x.md", "x.md#y"]
+            .map(|link| address("/r", "issues", link));
+        let expected = ["/r/issues", "/r/issues/x", "/r/issues", "/r/errors/x"].map(|to| Some(to.to_owned()));
+        assert_eq!((&led[..4], &led[4..]), (&expected[..], &[None, None][..]));
+    }
 }

@@ -1,11 +1,17 @@
-//! Texts for people, in their language: letters and pages, and those of the console. The texts are files, two for each
-//! language; dates and numbers are written as the language writes them.
+//! Texts for people, in their language: letters and pages, those of the console, and those of the page to try a search.
+//! The texts are files, three for each language; dates and numbers are written as the language writes them.
 
+use iso_currency::Currency;
 use toml::Table;
 
-const ENGLISH: &str = concat!(include_str!("en.toml"), "\n", include_str!("console/en.toml"));
-const GERMAN: &str = concat!(include_str!("de.toml"), "\n", include_str!("console/de.toml"));
-const FRENCH: &str = concat!(include_str!("fr.toml"), "\n", include_str!("console/fr.toml"));
+/// The files of a language as one.
+macro_rules! texts {
+    ($($file:literal),+) => { concat!($(include_str!($file), "\n"),+) };
+}
+
+const ENGLISH: &str = texts!("en.toml", "console/en.toml", "try_page/en.toml");
+const GERMAN: &str = texts!("de.toml", "console/de.toml", "try_page/de.toml");
+const FRENCH: &str = texts!("fr.toml", "console/fr.toml", "try_page/fr.toml");
 
 /// A language that there are texts in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -106,6 +112,13 @@ impl Translations {
         path.try_fold(first, |found, name| found.get(name))?.as_str()
     }
 
+    /// The texts of a table, such as `try_page`, in JSON for the scripts of a page.
+    #[must_use]
+    pub fn to_json(&self, table: &str) -> String {
+        let texts = self.texts.get(table).and_then(|texts| serde_json::to_string(texts).ok());
+        texts.unwrap_or_default()
+    }
+
     /// A number of things, `1 entry` or `2 entries`, by the key of both forms; `None`: there is no such text.
     #[must_use]
     pub fn many(&self, key: &str, count: u64) -> Option<String> {
@@ -130,6 +143,43 @@ impl Translations {
             written.push(digit);
         }
         written
+    }
+
+    /// A number with its sign, its thousands parted, and so many digits after the decimal sign.
+    #[must_use]
+    pub fn decimal(&self, number: f64, digits: usize) -> String {
+        let written = format!("{:.digits$}", number.abs());
+        let (whole, part) = written.split_once('.').unwrap_or((written.as_str(), ""));
+        let mut shown = if number < 0.0 { "-".to_owned() } else { String::new() };
+        let parted = whole.parse::<u64>().map(|whole| self.number(whole));
+        shown.push_str(&parted.unwrap_or_else(|_| whole.to_owned()));
+        if !part.is_empty() {
+            shown.push_str(&self.translate("format.decimal", &[]));
+            shown.push_str(part);
+        }
+        shown
+    }
+
+    /// An amount of money with the digits of its currency, as the language writes it: `£1,310.50`, `1.310,50 £`. An
+    /// amount without a currency is a number with two digits.
+    #[must_use]
+    pub fn money(&self, amount: f64, currency: &str) -> String {
+        let digits = Currency::from_code(currency).and_then(|currency| currency.exponent()).unwrap_or(2);
+        let number = self.decimal(amount.abs(), usize::from(digits));
+        let sign = if amount < 0.0 { "-" } else { "" };
+        let symbol = match currency {
+            "" => return format!("{sign}{number}"),
+            "EUR" => "€",
+            "GBP" => "£",
+            "USD" => "$",
+            code => {
+                return format!(
+                    "{sign}{}",
+                    self.translate("format.money_code", &[("amount", &number), ("code", code)])
+                );
+            }
+        };
+        format!("{sign}{}", self.translate("format.money", &[("amount", &number), ("symbol", symbol)]))
     }
 
     /// An amount such as `5.00` with the language's decimal sign; any other text stays as it is.
@@ -202,126 +252,4 @@ fn fill_placeholders(text: &str, values: &[(&str, &str)]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use super::*;
-
-    /// Every text by its key.
-    fn flat(table: &Table, above: &str, all: &mut BTreeMap<String, String>) {
-        for (name, value) in table {
-            match value {
-                toml::Value::Table(table) => flat(table, &format!("{above}{name}."), all),
-                toml::Value::String(text) => {
-                    all.insert(format!("{above}{name}"), text.clone());
-                }
-                other => panic!("{above}{name} is no text: {other}"),
-            }
-        }
-    }
-
-    fn placeholders(text: &str) -> BTreeSet<&str> {
-        text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
-    }
-
-    fn all(language: UiLanguage) -> BTreeMap<String, String> {
-        let mut all = BTreeMap::new();
-        flat(&Translations::load(language).texts, "", &mut all);
-        all
-    }
-
-    #[test]
-    fn every_language_has_the_same_texts_with_the_same_placeholders() {
-        let english = all(UiLanguage::English);
-        assert!(english.len() > 140, "{}", english.len());
-        for language in UiLanguage::ALL {
-            let texts = all(language);
-            assert_eq!(texts.keys().collect::<Vec<_>>(), english.keys().collect::<Vec<_>>(), "{language:?}");
-            for (key, text) in &texts {
-                // A day of the month may be left out.
-                if key != "format.date_first" {
-                    assert_eq!(placeholders(text), placeholders(&english[key]), "{language:?}: {key}");
-                }
-                // Thousands are separated by a no-break space.
-                assert!(!text.trim().is_empty() || key == "format.thousands", "{language:?}: {key}");
-                assert!(!text.is_empty() && !text.contains(['\n', '<', '&']), "{language:?}: {key}");
-                assert!(!text.contains("  "), "{language:?}: {key}");
-            }
-            assert_eq!(texts["format.months"].split(' ').count(), 12, "{language:?}");
-        }
-        for other in [UiLanguage::German, UiLanguage::French] {
-            let same: Vec<_> = all(other)
-                .into_iter()
-                .filter(|(key, text)| text.len() > 20 && english[key] == *text)
-                .collect();
-            assert!(same.is_empty(), "not translated into {other:?}: {same:?}");
-        }
-    }
-
-    #[test]
-    fn a_language_is_known_by_its_code_and_every_other_is_english_with_a_sentence() {
-        for (code, language) in [
-            ("de", UiLanguage::German),
-            ("DE", UiLanguage::German),
-            ("de-AT", UiLanguage::German),
-            ("fr_CH", UiLanguage::French),
-            (" en ", UiLanguage::English),
-        ] {
-            assert_eq!(UiLanguage::or_english(code), (language, None), "{code}");
-        }
-        for unknown in ["", "xx", "deu", "german", "-", "de–AT"] {
-            let (language, said) = UiLanguage::or_english(unknown);
-            assert_eq!(language, UiLanguage::English, "{unknown}");
-            let said = said.expect("a sentence");
-            assert!(said.ends_with("There are: en (English), de (German), fr (French)."), "{said}");
-        }
-    }
-
-    #[test]
-    fn dates_and_numbers_are_written_as_the_language_writes_them() {
-        let new_year = Some(1_767_225_600_000);
-        let written = UiLanguage::ALL.map(|language| {
-            let texts = Translations::load(language);
-            [
-                texts.day(new_year),
-                texts.time(Some(1_774_023_240_000)),
-                texts.number(1_234_567),
-                texts.amount("5.00"),
-            ]
-        });
-        assert_eq!(written[0], ["1 January 2026", "20 March 2026, 16:14 UTC", "1,234,567", "5.00"]);
-        assert_eq!(written[1], ["1. Januar 2026", "20. März 2026, 16:14 Uhr (UTC)", "1.234.567", "5,00"]);
-        assert_eq!(
-            written[2],
-            ["1er janvier 2026", "20 mars 2026 à 16:14 UTC", "1\u{202f}234\u{202f}567", "5,00"]
-        );
-        let texts = Translations::load(UiLanguage::English);
-        assert_eq!((texts.number(0), texts.number(999)), ("0".to_owned(), "999".to_owned()));
-        assert_eq!(texts.day(None), "(day unknown)");
-        assert_eq!(
-            (texts.time(Some(i64::MAX)), texts.amount("1.5 kg")),
-            ("(day unknown)".into(), "1.5 kg".into())
-        );
-    }
-
-    #[test]
-    fn one_and_several_have_the_form_of_the_language() {
-        let forms = |language| {
-            [0, 1, 2].map(|n| Translations::load(language).many("removed.records", n).expect("a text"))
-        };
-        let [none, one, two] = forms(UiLanguage::French);
-        assert!(none.starts_with("0 fiche contenant") && one.starts_with("1 fiche contenant"), "{none}");
-        assert!(two.starts_with("2 fiches contenant"));
-        let [none, one, two] = forms(UiLanguage::German);
-        assert!(
-            none.starts_with("0 Einträge") && one.starts_with("1 Eintrag ") && two.starts_with("2 Einträge")
-        );
-        assert_eq!(Translations::load(UiLanguage::German).many("removed.nothing", 1), None);
-    }
-
-    #[test]
-    fn a_value_is_not_looked_through_for_names() {
-        assert_eq!(fill_placeholders("{a} {b} {c", &[("a", "{b}"), ("b", "x{a}")]), "{b} x{a} {c");
-        assert_eq!(fill_placeholders("{unknown} {}", &[("a", "1")]), "{unknown} {}");
-    }
-}
+mod tests;

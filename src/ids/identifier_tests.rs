@@ -96,6 +96,9 @@ const EMAILS: &[(&str, Result<&str, IdentifierRefusal>)] = &[
     ("bob@example.com <anna@example.com>", Err(NoEmail)),
     ("<anna@example.com> x", Err(NoEmail)),
     ("anna@example.com (bob@example.com)", Err(NoEmail)),
+    ("anna@example.com (Anna B", Err(NoEmail)),
+    ("anna@example.com (B) (Anna)", Ok("anna@example.com")),
+    ("Anna <b <anna@example.com>", Err(NoLocal)),
     // encoded
     ("anna%40example.com", Ok("anna@example.com")),
     ("anna&#64;example.com", Ok("anna@example.com")),
@@ -221,6 +224,25 @@ fn an_identifier_may_have_254_bytes_and_no_more() {
 }
 
 #[test]
+fn a_text_of_1016_bytes_may_be_an_identifier_and_a_longer_one_is_not_looked_at() {
+    let wide = |ascii: &str| -> String {
+        let bold = |letter: char| char::from_u32(u32::from(letter) - u32::from('a') + 0x1d41a);
+        ascii.chars().map(|letter| bold(letter).expect("a letter")).collect()
+    };
+    let longest = format!("{}@{}.{}", wide(&"a".repeat(242)), wide("example"), wide("com"));
+    let plain = format!("{}@example.com", "a".repeat(242));
+    let said = format!("{longest}\u{200b}\u{200b}");
+    assert_eq!((said.len(), normal(Identifier::email(&format!(" {said} ")))), (1016, Ok(plain)));
+    assert_eq!(normal(Identifier::email(&format!("{longest}.\u{200b}\u{200b}"))), Err(TooLong));
+}
+
+#[test]
+fn a_placeholder_has_64_bytes_at_most() {
+    assert_eq!(normal(Identifier::user_id(&"0".repeat(64))), Err(Nobody));
+    assert_eq!(normal(Identifier::user_id(&"0".repeat(65))), Ok("0".repeat(65)));
+}
+
+#[test]
 fn every_character_there_is_normalises_once_and_for_all() {
     for c in '\0'..=char::MAX {
         for sent in [format!("{c}@example.com"), format!("x{c}\u{30c}y@example.com")] {
@@ -273,6 +295,8 @@ fn kinds_come_back_from_their_codes() {
     {
         assert_eq!(IdentifierKind::from_code(kind.code()), Some(kind));
     }
+    let named = IdentifierKind::ALL.map(|kind| (kind.code(), kind.as_str()));
+    assert_eq!(named, [(1, "Email"), (2, "UserId"), (3, "AccountId"), (4, "VisitorId")]);
     assert_eq!(IdentifierKind::from_code(0), None);
     assert_eq!(IdentifierKind::from_code(5), None);
 }

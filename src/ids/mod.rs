@@ -50,3 +50,27 @@ impl std::fmt::Display for SubmissionToken {
 /// Number of an account in the store. Not the access key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AccountId(pub i64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_its_time_then_bits_that_no_other_has() {
+        let [one, other] = [(), ()].map(|()| SubmissionToken::issue(0x0123_4567_89ab));
+        assert_eq!(one.bytes()[..6], [0x01, 0x23, 0x45, 0x67, 0x89, 0xab]);
+        assert_eq!((one.bytes()[6] >> 4, one.bytes()[8] >> 6), (7, 2), "the version and the variant");
+        assert_ne!(one.bytes()[6..], other.bytes()[6..]);
+        let text = one.to_string();
+        assert_eq!(text.len(), 36);
+        for text in [text.clone(), text.to_uppercase()] {
+            assert_eq!(SubmissionToken::parse(&text), Some(one));
+        }
+        for other in
+            [text.replace('-', ""), format!("{{{text}}}"), text.replace('-', "0"), text[1..].to_owned()]
+        {
+            assert_eq!(SubmissionToken::parse(&other), None, "{other}");
+        }
+        assert_eq!(SubmissionToken::from_bytes(one.bytes()), one);
+    }
+}

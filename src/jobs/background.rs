@@ -86,4 +86,29 @@ mod tests {
         rounds.go_on(AccountId(1), vec![9]);
         assert_eq!(rounds.lock().take_next(), Some((AccountId(1), vec![])));
     }
+
+    /// Polls the next turn once: there is none yet.
+    async fn assert_waits(next: &mut std::pin::Pin<&mut impl Future<Output = (AccountId, Vec<u8>)>>) {
+        tokio::select! {
+            biased;
+            turn = next => panic!("nothing came, and yet {turn:?}"),
+            () = std::future::ready(()) => {}
+        }
+    }
+
+    #[tokio::test]
+    async fn a_worker_that_waits_is_woken_by_what_comes_and_by_what_goes_on() {
+        let rounds = BackgroundScan::default();
+        let most = std::time::Duration::from_secs(5);
+        let mut next = std::pin::pin!(rounds.next());
+        assert_waits(&mut next).await;
+        rounds.schedule(AccountId(1));
+        let turn = tokio::time::timeout(most, next).await.expect("it is woken");
+        assert_eq!(turn, (AccountId(1), vec![]));
+        let mut next = std::pin::pin!(rounds.next());
+        assert_waits(&mut next).await;
+        rounds.go_on(AccountId(1), vec![7]);
+        let turn = tokio::time::timeout(most, next).await.expect("it is woken");
+        assert_eq!(turn, (AccountId(1), vec![7]));
+    }
 }

@@ -49,3 +49,14 @@ impl std::fmt::Display for JobKey {
         write!(f, "{}/{}/{}", self.lane.as_str(), self.account.0, self.seq)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_called_by_its_lane_its_account_and_its_submission() {
+        let key = JobKey { account: AccountId(7), lane: Lane::FETCH, seq: 12 };
+        assert_eq!(key.to_string(), "fetch/7/12");
+    }
+}

@@ -241,3 +241,112 @@ impl LeaseWatch {
         Ok(freed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::jobs;
+    use crate::store::StoreOptions;
+
+    fn lease() -> Lease {
+        Lease::new(JobKey { account: AccountId(1), lane: Lane::DELTA, seq: 0 }, 1, 7, true, None)
+    }
+
+    #[test]
+    fn reading_is_counted_from_its_beginning_to_the_next_phase() {
+        let progress = JobProgress::default();
+        assert_eq!(progress.phase_and_read(), ("running", Duration::ZERO));
+        progress.rows.store(5, Ordering::Relaxed);
+        progress.bytes.store(6, Ordering::Relaxed);
+        progress.bytes_total.store(7, Ordering::Relaxed);
+        progress.enter("reading");
+        assert_eq!(progress.phase_and_read(), ("reading", Duration::ZERO));
+        progress.begin_reading();
+        let counted = [&progress.rows, &progress.bytes, &progress.bytes_total];
+        assert_eq!(counted.map(|count| count.load(Ordering::Relaxed)), [0, 0, 7]);
+        assert!((0..1_000_000).any(|_| progress.phase_and_read().1 > Duration::ZERO));
+        let so_far = progress.phase_and_read().1;
+        progress.enter("comparing");
+        let read = progress.phase_and_read().1;
+        assert!(read >= so_far);
+        assert!((0..1000).all(|_| progress.phase_and_read() == ("comparing", read)));
+        progress.enter("publishing");
+        assert_eq!(progress.phase_and_read(), ("publishing", read));
+    }
+
+    #[tokio::test]
+    async fn work_goes_on_until_its_node_stops() {
+        let stop = CancellationToken::new();
+        let lease = lease().stopped_by(&stop);
+        assert_eq!(lease.go_on(), Ok(()));
+        assert_eq!(lease.until_stopped(std::future::ready(7)).await, Ok(7));
+        stop.cancel();
+        assert_eq!(lease.go_on(), Err(NodeStopped));
+        assert_eq!(lease.until_stopped(std::future::pending::<()>()).await, Err(NodeStopped));
+    }
+
+    #[test]
+    fn a_lease_is_lost_once_it_was_told_so() {
+        let lease = lease();
+        assert!(!lease.is_lost());
+        lease.lose();
+        assert!(lease.is_lost());
+    }
+
+    /// A store in which each of these accounts has a job that is due at 5, and the leases of those jobs.
+    async fn leased<const ACCOUNTS: usize>(folder: &Path, accounts: [i64; ACCOUNTS]) -> (Store, Vec<Lease>) {
+        let store = Store::open(&StoreOptions::Sqlite(folder.join("lethe.db"))).unwrap();
+        let mut leases = Vec::new();
+        for account in accounts.map(AccountId) {
+            let waking = store.write(account, move |tx| jobs::wake(tx, Lane::DELTA, account, 0, 5));
+            waking.await.unwrap();
+            leases.push(jobs::claim(&store, Lane::DELTA, "holder", 5, None).await.unwrap().unwrap());
+        }
+        (store, leases)
+    }
+
+    #[tokio::test]
+    async fn a_beat_tells_the_progress_of_a_lease_that_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, leases) = leased(folder.path(), [1]).await;
+        let lease = &leases[0];
+        assert_eq!((lease.attempts, lease.is_alone), (1, true));
+        lease.progress.enter("reading");
+        lease.progress.rows.store(5, Ordering::Relaxed);
+        lease.progress.bytes.store(6, Ordering::Relaxed);
+        for (total, known) in [(0, None), (1, Some(1)), (u64::MAX, Some(i64::MAX))] {
+            lease.progress.bytes_total.store(total, Ordering::Relaxed);
+            assert!(lease.beat(&store).await.unwrap());
+            let told = store.read(|tx| jobs::progress(tx, Lane::DELTA, AccountId(1), 0));
+            let told = told.await.unwrap().unwrap();
+            let counted = (told.rows, told.bytes, told.bytes_total, told.reading_ms);
+            assert_eq!((told.phase.as_str(), counted), ("reading", (5, 6, known, 0)));
+        }
+        let again = jobs::RetryState { at: 9, attempts: 3, phase: "later", setback: None };
+        jobs::release(&store, lease, again).await.unwrap();
+        assert!(!lease.beat(&store).await.unwrap());
+        assert!(jobs::claim(&store, Lane::DELTA, "holder", 8, None).await.unwrap().is_none());
+        let next = jobs::claim(&store, Lane::DELTA, "holder", 9, None).await.unwrap().unwrap();
+        assert_eq!((next.attempts, next.key(), next.number == lease.number), (4, lease.key(), false));
+    }
+
+    #[tokio::test]
+    async fn all_leases_whose_beat_stands_still_are_freed_in_one_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, leases) = leased(folder.path(), [1, 2, 3]).await;
+        let mut watch = LeaseWatch::default();
+        assert_eq!(watch.free_expired(&store, Duration::MAX).await.unwrap(), 0);
+        assert!(leases[1].beat(&store).await.unwrap());
+        assert_eq!(watch.free_expired(&store, Duration::ZERO).await.unwrap(), 2);
+        for (lease, is_held) in leases.iter().zip([false, true, false]) {
+            assert_eq!(lease.beat(&store).await.unwrap(), is_held, "{}", lease.key());
+        }
+        assert_eq!(watch.free_expired(&store, Duration::MAX).await.unwrap(), 0);
+        assert_eq!(watch.seen.len(), 1, "a lease that nobody holds is not watched");
+        assert_eq!(watch.free_expired(&store, Duration::ZERO).await.unwrap(), 1);
+        assert_eq!(watch.free_expired(&store, Duration::ZERO).await.unwrap(), 0);
+        assert!(watch.seen.is_empty());
+    }
+}

@@ -195,3 +195,53 @@ pub fn backoff(attempts: i64, first: Duration, longest: Duration) -> Duration {
     let jitter = u32::from(uuid::Uuid::new_v4().as_bytes()[0]);
     pause * 3 / 4 + pause * jitter / 512
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_doubles_from_the_first_to_the_longest() {
+        let second = Duration::from_secs(1);
+        let pauses = |longest| {
+            [i64::MIN, 0, 1, 2, 3, 7, 19, 20, 21, i64::MAX]
+                .map(|attempts| mean_pause(attempts, second, longest).as_secs())
+        };
+        assert_eq!(pauses(Duration::MAX), [1, 1, 1, 2, 4, 64, 262_144, 524_288, 524_288, 524_288]);
+        assert_eq!(pauses(Duration::from_secs(60)), [1, 1, 1, 2, 4, 60, 60, 60, 60, 60]);
+    }
+
+    #[test]
+    fn a_pause_is_its_mean_and_a_quarter_less_or_more() {
+        let [first, longest] = [8, 3600].map(Duration::from_secs);
+        let pauses: Vec<_> = (0..200).map(|_| backoff(2, first, longest)).collect();
+        let [least, most] = [12, 20].map(Duration::from_secs);
+        assert!(pauses.iter().all(|pause| (least..most).contains(pause)), "{pauses:?}");
+        // Of 200 draws some are in each outer quarter.
+        let [low, high] = [14, 18].map(Duration::from_secs);
+        assert!(pauses.iter().any(|pause| *pause < low) && pauses.iter().any(|pause| *pause > high));
+    }
+
+    #[tokio::test]
+    async fn a_worker_waits_until_its_lane_is_woken() {
+        let lanes = Lanes::default();
+        let hour = Duration::from_secs(3600);
+        let mut waiting = std::pin::pin!(lanes.idle(Lane::DELTA, hour));
+        tokio::select! {
+            biased;
+            () = &mut waiting => panic!("nothing came"),
+            () = std::future::ready(()) => {}
+        }
+        lanes.wake_lane(Lane::ERASE);
+        tokio::select! {
+            biased;
+            () = &mut waiting => panic!("another lane was woken"),
+            () = std::future::ready(()) => {}
+        }
+        lanes.wake_lane(Lane::DELTA);
+        tokio::time::timeout(Duration::from_secs(5), waiting).await.expect("it was woken");
+        // Woken before it waits.
+        let erasures = lanes.idle(Lane::ERASE, hour);
+        tokio::time::timeout(Duration::from_secs(5), erasures).await.expect("it was woken");
+    }
+}

@@ -201,4 +201,61 @@ mod tests {
         assert!(!said.contains("the key mirror is inside") && !said.contains("no key mirror"), "{said}");
         assert!(warnings(&keys, None, &data).concat().contains("there is no key mirror"));
     }
+
+    #[test]
+    fn every_kind_of_file_system_has_its_reason_or_none() {
+        let at = |kind: &str, options: &str| {
+            let line = format!("40 22 0:60 / /keys rw - {kind} - {options}");
+            parse(&line).and_then(|mount| risk(&mount, ""))
+        };
+        let copies = "which writes every change to a new block";
+        let shares = "where files may share blocks, and a shared one is not overwritten";
+        let layers = "a layered file system, whose lower layers keep what they had";
+        let far = "a file system of another machine, which this one cannot make overwrite anything";
+        let journal = "mounted with data=journal, whose journal keeps old blocks";
+        let program = "a file system that a program provides, and nobody knows what it overwrites";
+        for (kind, options, reason) in [
+            ("btrfs", "rw", copies),
+            ("jffs2", "rw", copies),
+            ("xfs", "rw", shares),
+            ("overlay", "rw", layers),
+            ("aufs", "rw", layers),
+            ("nfs", "rw", far),
+            ("vboxsf", "rw", far),
+            ("ext3", "rw,data=journal", journal),
+            ("ext4", "data=journal,rw", journal),
+            ("fuse", "rw", program),
+            ("fuse.sshfs", "rw", program),
+        ] {
+            let said = format!(
+                "{kind}, {reason}: a destroyed key may be found on the raw disk; prefer ext4 with data=ordered, and \
+                 keep no snapshots of it"
+            );
+            assert_eq!(at(kind, options), Some(said));
+        }
+        for (kind, options) in [("ext4", "rw,data=ordered"), ("tmpfs", "data=journal"), ("xfs2", "rw")] {
+            assert_eq!(at(kind, options), None, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_mirror_inside_the_data_folder_is_told_and_one_that_is_away_is_on_no_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let mirror = data.join("mirror");
+        std::fs::create_dir_all(&mirror).unwrap();
+        let apart = |said: Vec<String>| {
+            said.into_iter().filter(|sentence| !sentence.contains(" is on ")).collect::<Vec<_>>()
+        };
+        let inside = "the key mirror is inside the data folder: who copies the data takes the keys along";
+        assert_eq!(apart(warnings(folder.path(), Some(&mirror), &data)), [inside]);
+        let same = "the key mirror is on the same file system as the key folder: one broken disk takes both";
+        let told = |one: &Path, other: &Path| {
+            warnings(one, Some(other), &data).iter().filter(|sentence| *sentence == same).count()
+        };
+        let away = folder.path().join("away");
+        assert_eq!([told(folder.path(), &mirror), told(&away, &mirror), told(&mirror, &away)], [1, 0, 0]);
+        assert_eq!(told(&away, &away), 0, "nobody knows where it is");
+        assert_eq!(apart(warnings(folder.path(), None, &data)), [WITHOUT_MIRROR]);
+    }
 }

@@ -210,3 +210,115 @@ fn who_waits_for_room_wakes_the_refill() {
         pool.stop();
     });
 }
+
+/// Longer than any test runs: who waits so long is woken.
+const LONG: Duration = Duration::from_secs(3600);
+
+#[test]
+fn losses_are_what_a_row_names_and_no_spare_key() {
+    let has = |orphans, keyless, damaged| SlotSweep { orphans, keyless, damaged }.has_losses();
+    assert_eq!([has(9, 0, 0), has(0, 1, 0), has(0, 0, 1), has(0, 1, 2)], [false, true, true, true]);
+}
+
+#[test]
+fn the_lowest_slots_are_made_ready_first_and_the_file_grows_when_too_few_are_spare() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    // The last slot of the file is held: as long as it is, and no longer.
+    let full = KEY_POOL_SLOTS as u32;
+    pool.start(SlotNumber::from_row(2 * i64::from(full) - 1)).unwrap();
+    assert_eq!(pool.file.count().unwrap(), 2 * full);
+    let is_ready = |range| pool.lock().ready.iter().copied().eq(SlotNumber::span(range));
+    assert!(is_ready(0..full));
+    let taken: Vec<_> = (0..KEY_POOL_SLOTS).map(|_| take(&pool).unwrap()).collect();
+    taken.iter().for_each(|slot| pool.put_back(*slot).unwrap());
+    pool.lock().spare.truncate(KEY_POOL_SLOTS);
+    pool.refill().unwrap();
+    assert_eq!(pool.file.count().unwrap(), 2 * full, "as many are spare as the pool holds");
+    while take(&pool).is_ok() {}
+    pool.refill().unwrap();
+    assert_eq!(pool.file.count().unwrap(), 3 * full);
+    assert!(is_ready(2 * full..3 * full));
+}
+
+#[test]
+fn a_slot_that_was_not_used_is_handed_out_next_with_its_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    pool.start([]).unwrap();
+    let slot = take(&pool).unwrap();
+    let key = pool.key(slot).ok().unwrap();
+    pool.return_unused(slot).unwrap();
+    for refused in [pool.return_unused(slot), pool.destroy(&[slot]), pool.put_back(slot)] {
+        assert!(matches!(refused, Err(KeyFault::SlotNotHeld { slot: named }) if named == slot));
+    }
+    assert_eq!(take(&pool).unwrap(), slot);
+    assert!(pool.key(slot).ok().unwrap() == key);
+    pool.destroy(&[slot]).unwrap();
+}
+
+#[test]
+fn work_that_sets_nothing_aside_leaves_half_of_the_pool_and_the_reserved_slots() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    assert!(matches!(pool.take_above_half(), Err(KeyFault::NotStarted)));
+    assert!(matches!(pool.reserve(1, Duration::ZERO), Err(KeyFault::NotStarted)));
+    pool.start([]).unwrap();
+    pool.reserve(3, Duration::ZERO).unwrap();
+    let taken: Vec<_> = (3..LOW_SLOTS).map(|_| pool.take_above_half().unwrap()).collect();
+    assert!(matches!(pool.take_above_half(), Err(KeyFault::PoolEmpty)));
+    assert_eq!(pool.lock().ready.len(), LOW_SLOTS + 3);
+    pool.destroy(&taken).unwrap();
+    pool.unreserve(2);
+    assert!(pool.take_above_half().is_ok() && pool.take_above_half().is_ok());
+    assert!(matches!(pool.take_above_half(), Err(KeyFault::PoolEmpty)));
+}
+
+#[test]
+fn a_reservation_that_is_refused_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    pool.start([]).unwrap();
+    let state = || {
+        let state = pool.lock();
+        (state.waiting, state.reserved)
+    };
+    assert_eq!(pool.reserve(5, Duration::ZERO).unwrap(), 5);
+    assert_eq!(state(), (0, 5));
+    assert!(pool.reserve(LOW_SLOTS, Duration::ZERO).is_err());
+    assert_eq!(state(), (0, 5));
+    pool.take_reserved().unwrap();
+    assert_eq!(state(), (0, 4));
+    pool.unreserve(9);
+    assert_eq!(state(), (0, 0));
+}
+
+/// Runs `wake` while somebody waits for more room than there is; returns what they get.
+fn while_somebody_waits(pool: &Pool, wake: impl FnOnce()) -> Result<usize, KeyFault> {
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| pool.reserve(LOW_SLOTS, LONG));
+        while pool.lock().waiting == 0 {
+            std::thread::yield_now();
+        }
+        wake();
+        waiting.join().unwrap()
+    })
+}
+
+#[test]
+fn who_waits_for_room_is_woken_by_room_given_back_by_a_refill_and_by_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = pool(folder.path());
+    pool.start([]).unwrap();
+    pool.reserve(LOW_SLOTS, Duration::ZERO).unwrap();
+    assert_eq!(while_somebody_waits(&pool, || pool.unreserve(LOW_SLOTS)).unwrap(), LOW_SLOTS);
+    for _ in 0..LOW_SLOTS {
+        pool.take_reserved().unwrap();
+    }
+    assert_eq!(while_somebody_waits(&pool, || pool.refill().unwrap()).unwrap(), LOW_SLOTS);
+    let ended = while_somebody_waits(&pool, || pool.stop());
+    assert!(matches!(ended, Err(KeyFault::PoolEmpty)));
+    pool.keep_filled();
+    while pool.take_slot(Duration::ZERO).is_ok() {}
+    assert!(matches!(pool.take_slot(LONG), Err(KeyFault::PoolEmpty)), "nobody fills it any more");
+}

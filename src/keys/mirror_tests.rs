@@ -248,6 +248,44 @@ fn a_mirror_of_other_keys_or_with_a_file_missing_or_changed_is_refused() {
     assert!(matches!(fault(Keys::restore(&one.mirror, &one.folder.join("none"))), KeyFault::MirrorEmpty));
 }
 
+/// A mirror whose hashes were changed, with right checksums: its keys would recognise other people.
+#[test]
+fn hashes_that_differ_in_the_mirror_are_refused() {
+    let places = places();
+    drop(places.open().ok().unwrap());
+    let path = KeyFile::Statics.path(&places.mirror);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[64 + 10] ^= 1;
+    let block = crate::keys::key_file::with_crc(*bytes[64..].first_chunk().unwrap());
+    bytes[64..128].copy_from_slice(&block);
+    std::fs::write(&path, bytes).unwrap();
+    assert!(matches!(fault(places.open()), KeyFault::MirrorApart { file: "static.key" }));
+}
+
+#[test]
+fn a_restore_brings_the_mark_of_the_store_along_and_changes_nothing_if_a_file_is_foreign() {
+    let [one, other] = [(), ()].map(|()| places());
+    drop((one.open().ok().unwrap(), other.open().ok().unwrap()));
+    let mark = StoreMark { engine: "sqlite".to_owned(), history: 7, starts: 3 };
+    mark.write(&one.folder, Some(&one.mirror)).unwrap();
+    std::fs::remove_dir_all(&one.folder).unwrap();
+    let epochs = std::fs::read(KeyFile::Epochs.path(&one.mirror)).unwrap();
+    std::fs::copy(KeyFile::Epochs.path(&other.mirror), KeyFile::Epochs.path(&one.mirror)).unwrap();
+    let said = fault(Keys::restore(&one.folder, &one.mirror)).to_string();
+    assert_eq!(said, "the key mirror: epoch.key belongs to another set of keys than static.key");
+    assert!(
+        FILES.iter().all(|file| !file.path(&one.folder).exists()) && !one.folder.join(UNFINISHED).exists()
+    );
+    std::fs::write(KeyFile::Epochs.path(&one.mirror), epochs).unwrap();
+    Keys::restore(&one.folder, &one.mirror).unwrap();
+    assert_eq!(StoreMark::load(&one.folder).unwrap(), Some(mark));
+    assert!(!one.folder.join(UNFINISHED).exists());
+    // One file is enough: a folder in use has lost some at most.
+    std::fs::remove_file(KeyFile::Epochs.path(&one.folder)).unwrap();
+    std::fs::remove_file(KeyFile::Slots.path(&one.folder)).unwrap();
+    assert!(matches!(fault(Keys::restore(&one.folder, &one.mirror)), KeyFault::FolderInUse));
+}
+
 #[test]
 fn epochs_that_were_made_apart_are_not_mixed() {
     let places = places();

@@ -45,6 +45,8 @@ pub use self::key_set::Keys;
 #[cfg(test)]
 mod earlier_tests;
 #[cfg(test)]
+mod faults_tests;
+#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -221,4 +221,49 @@ mod tests {
         }
         assert_eq!(power.heal(), 1);
     }
+
+    #[test]
+    fn the_first_write_is_durable_in_both_places_once_it_is_synced() {
+        let power = Power::default();
+        let disks = [0; 2].map(|byte| Disk::new(&power, vec![byte; 128]));
+        let mirror: Box<dyn Medium> = Box::new(disks[1].clone());
+        let copies = KeyReplicas::new(KeyFile::Slots, Box::new(disks[0].clone()), Some(mirror));
+        let mut turn = copies.lock_for_writing();
+        turn.write(&[7; 64], 64).unwrap();
+        copies.sync(turn.end()).unwrap();
+        disks.iter().for_each(|disk| disk.crash(|| false));
+        assert!(disks.iter().all(|disk| disk.bytes() == [[0; 64], [7; 64]].concat()));
+        assert_eq!((copies.length().unwrap(), copies.mirror_length().unwrap()), (128, Some(128)));
+        assert!(copies.mirror_block(64) == Some([7; 64]) && copies.mirror_block(65).is_none());
+    }
+
+    #[test]
+    fn without_a_mirror_there_is_nothing_to_read_in_one() {
+        let disk = Disk::new(&Power::default(), vec![7; 64]);
+        let copies = KeyReplicas::new(KeyFile::Slots, Box::new(disk), None);
+        assert_eq!(copies.mirror_length().unwrap(), None);
+        assert!(!copies.read_mirror(&mut [0; 64], 0).unwrap());
+        assert!(copies.mirror_block(0).is_none());
+    }
+
+    #[test]
+    fn a_file_of_another_set_or_kind_is_refused_in_either_place() {
+        let header = |file: KeyFile, byte| file.header([byte; 16]).to_vec();
+        let damaged = "the key mirror: slots.key is damaged; restore it";
+        let foreign = format!("the key mirror: {FOREIGN}");
+        for (ours, mirror, said) in [
+            (header(KeyFile::Slots, 7), header(KeyFile::Slots, 7), None),
+            (header(KeyFile::Slots, 8), header(KeyFile::Slots, 7), Some(FOREIGN)),
+            (header(KeyFile::Slots, 7), header(KeyFile::Slots, 8), Some(foreign.as_str())),
+            (header(KeyFile::Slots, 7), header(KeyFile::Epochs, 7), Some(damaged)),
+            (header(KeyFile::Slots, 7), vec![0; 63], Some(damaged)),
+        ] {
+            let disk = |bytes| -> Box<dyn Medium> { Box::new(Disk::new(&Power::default(), bytes)) };
+            let copies = KeyReplicas::new(KeyFile::Slots, disk(ours), Some(disk(mirror)));
+            let found = copies.check_headers([7; 16]).err().map(|fault| fault.to_string());
+            assert_eq!(found.as_deref(), said);
+        }
+    }
+
+    const FOREIGN: &str = "slots.key belongs to another set of keys than static.key";
 }

@@ -233,3 +233,7 @@ impl Keys {
 }
 
 static_assertions::assert_not_impl_any!(ReservedSlots: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+
+#[cfg(test)]
+#[path = "reserved_slots_tests.rs"]
+mod tests;

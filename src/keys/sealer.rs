@@ -185,4 +185,49 @@ mod tests {
             prop_assert_eq!(&**one.open(&aad, &one.seal(&aad, &plain).unwrap()).ok().unwrap(), &plain[..]);
         }
     }
+
+    #[test]
+    fn the_nonces_of_a_sealer_follow_each_other_from_a_random_one() {
+        let nonce = |one: &Sealer| {
+            let mut number = [0; 16];
+            number[..NONCE_LEN].copy_from_slice(&one.seal(b"", b"anna").unwrap()[1..BODY]);
+            u128::from_le_bytes(number)
+        };
+        let one = sealer();
+        let first = nonce(&one);
+        let end = 1 << (8 * NONCE_LEN);
+        assert_eq!([nonce(&one), nonce(&one)], [(first + 1) % end, (first + 2) % end]);
+        assert_ne!(nonce(&sealer()), nonce(&sealer()));
+    }
+
+    #[test]
+    fn what_is_sealed_in_memory_opens_under_no_other_key_and_a_new_format_is_told() {
+        let [one, other] = [(), ()].map(|()| Sealer::ephemeral().ok().unwrap());
+        let mut sealed = one.seal(b"here", b"anna").unwrap();
+        assert_eq!(&**one.open(b"here", &sealed).ok().unwrap(), b"anna");
+        assert!(matches!(other.open(b"here", &sealed), Err(KeyFault::SealBroken)));
+        sealed[0] = 7;
+        assert!(matches!(one.open(b"here", &sealed), Err(KeyFault::SealVersion { version: 7 })));
+        assert!(matches!(one.open(b"here", &[]), Err(KeyFault::SealBroken)));
+    }
+
+    /// The sealed text of known bytes, with `length` in the place of its own.
+    fn with_length(one: &Sealer, length: u32) -> Vec<u8> {
+        let nonce = [3; NONCE_LEN];
+        let mut body = [length.to_le_bytes().as_slice(), &[9; 60]].concat();
+        let tag = one.records.seal_in_place_separate_tag(
+            Nonce::assume_unique_for_key(nonce),
+            bound_to(b"here"),
+            &mut body,
+        );
+        [[VERSION].as_slice(), &nonce, &body, tag.unwrap().as_ref()].concat()
+    }
+
+    #[test]
+    fn a_record_fills_its_class_to_the_last_byte_and_is_no_longer() {
+        let one = sealer();
+        let opened = |length| one.open(b"here", &with_length(&one, length)).ok().map(|plain| plain.to_vec());
+        assert_eq!([0, 59, 60].map(opened), [0, 59, 60].map(|length| Some(vec![9; length])));
+        assert_eq!([61, u32::MAX].map(opened), [None, None]);
+    }
 }

@@ -144,4 +144,44 @@ mod tests {
         assert_eq!(text.len(), 10_000);
         assert_eq!(text.chars().collect::<HashSet<_>>().len(), 62);
     }
+
+    #[test]
+    fn a_secret_of_other_letters_does_not_parse_whatever_its_checksum() {
+        let with_sum = |body: &str| format!("{body}{}", checksum(body).collect::<String>());
+        let letters = "a".repeat(SECRET_RANDOM_CHARS - 1);
+        assert!(SecretKey::parse(&with_sum(&format!("ls_{letters}b"))).is_some());
+        for body in [format!("ls_{letters}-"), format!("ls_-{letters}"), format!("lt_{letters}b")] {
+            assert!(SecretKey::parse(&with_sum(&body)).is_none(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_long_and_of_letters_and_digits_and_is_never_the_same() {
+        let tokens: HashSet<String> = (0..100).map(|_| random_token().unwrap().to_string()).collect();
+        assert_eq!(tokens.len(), 100);
+        let is_right =
+            |token: &String| token.len() == 43 && token.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        assert!(tokens.iter().all(is_right));
+    }
+
+    /// Eight of 256 bytes are thrown away: with one of them a letter would come a quarter more often, or less.
+    #[test]
+    fn every_letter_comes_equally_often() {
+        let mut text = String::new();
+        push_random(&mut text, 400_000, LETTERS_AND_DIGITS).unwrap();
+        let mut counts = [0_u32; 128];
+        text.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+        for letter in LETTERS_AND_DIGITS {
+            let count = counts[usize::from(*letter)];
+            assert!((5700..7200).contains(&count), "{}: {count}", char::from(*letter));
+        }
+    }
+
+    #[test]
+    fn an_access_key_has_no_letter_that_is_read_as_another() {
+        for _ in 0..200 {
+            let key = random_access_key().unwrap();
+            assert!(key[2..].bytes().all(|byte| READ_OUT.contains(&byte)), "{key}");
+        }
+    }
 }

@@ -48,3 +48,18 @@ pub(super) fn offset_of(index: u32) -> u64 {
 
 /// Size of a block: a divisor of every sector, so that a power cut leaves the whole block written or none.
 pub(super) const BLOCK_BYTES: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_no_key_file_can_hold_is_none() {
+        let row = |number| SlotNumber::from_row(number).map(SlotNumber::row);
+        let end = i64::from(KEY_FILE_SLOTS);
+        assert_eq!([row(0), row(7), row(end - 1)], [Some(0), Some(7), Some(end - 1)]);
+        assert_eq!([row(-1), row(end), row(1 << 32)], [None; 3]);
+        let slot = SlotNumber(7);
+        assert_eq!((slot.index(), slot.offset(), slot.to_string().as_str()), (7, 512, "7"));
+    }
+}

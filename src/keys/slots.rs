@@ -275,3 +275,7 @@ fn bound_to(slot: SlotNumber) -> Aad<[u8; 17]> {
 fn slots_in(bytes: u64) -> Result<u32, KeyFault> {
     u32::try_from((bytes / BLOCK_BYTES as u64).saturating_sub(1)).map_err(|_| KeyFile::Slots.damaged_fault())
 }
+
+#[cfg(test)]
+#[path = "slots_tests.rs"]
+mod tests;

@@ -106,4 +106,41 @@ mod tests {
             assert!(StoreMark::load(folder.path()).is_err(), "{broken}");
         }
     }
+
+    #[test]
+    fn a_store_is_known_by_its_engine_and_its_history_however_often_it_started() {
+        let mark = |engine: &str, history, starts| StoreMark { engine: engine.to_owned(), history, starts };
+        let one = mark("sqlite", 7, 1);
+        assert!(one.is_of_same_store(&mark("sqlite", 7, 2)));
+        assert!(!one.is_of_same_store(&mark("sqlite", 8, 1)));
+        assert!(!one.is_of_same_store(&mark("postgres", 7, 1)));
+        assert_eq!(one.text(), "engine sqlite\nhistory 0000000000000007\nstarts 1\n");
+    }
+
+    #[test]
+    fn a_mark_is_written_into_both_folders_and_only_when_it_is_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [keys, mirror] = ["keys", "mirror"].map(|name| folder.path().join(name));
+        let mark = StoreMark { engine: "sqlite".to_owned(), history: 7, starts: 1 };
+        let gone = mark.write(&keys, None).expect_err("there is no folder");
+        assert!(gone.to_string().starts_with("Writing which store the keys belong to failed: "), "{gone}");
+        std::fs::create_dir(&keys).expect("a folder");
+        let away = mark.write(&keys, Some(&mirror)).expect_err("there is no mirror");
+        assert!(away.to_string().starts_with("the key mirror: Writing which store"), "{away}");
+        std::fs::create_dir(&mirror).expect("a folder");
+        // The same in other words: it would be gone if the mark were written again.
+        for folder in [&keys, &mirror] {
+            std::fs::write(folder.join(FILE), "engine sqlite\nhistory 7\nstarts 1").expect("written");
+        }
+        mark.write(&keys, Some(&mirror)).expect("written");
+        let texts =
+            || [&keys, &mirror].map(|folder| std::fs::read_to_string(folder.join(FILE)).expect("a mark"));
+        assert_eq!(texts(), ["engine sqlite\nhistory 7\nstarts 1"; 2]);
+        StoreMark { starts: 2, ..mark }.write(&keys, Some(&mirror)).expect("written");
+        assert_eq!(texts(), ["engine sqlite\nhistory 0000000000000007\nstarts 2\n"; 2]);
+        std::fs::write(keys.join(FILE), b"engine \xff").expect("written");
+        let unreadable = StoreMark::load(&keys).expect_err("no text");
+        assert!(unreadable.to_string().starts_with("Reading which store the keys belong to failed: "));
+        assert_eq!(StoreMark::load(&keys.join(FILE)).expect("no folder"), None);
+    }
 }

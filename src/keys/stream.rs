@@ -303,4 +303,92 @@ mod tests {
         assert!(writer.write_all(b"x").is_err());
         assert!(writer.finish().is_err());
     }
+
+    /// A source that gives a byte at a time, is interrupted before each, and breaks at the end if it is told to.
+    struct Slow<'a>(&'a [u8], bool, bool);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            match (self.0.split_first(), self.1, self.2) {
+                (_, true, _) => Err(io::ErrorKind::Interrupted.into()),
+                (None, _, true) => Err(io::ErrorKind::TimedOut.into()),
+                (None, ..) => Ok(0),
+                (Some((first, rest)), ..) => {
+                    into[0] = *first;
+                    self.0 = rest;
+                    Ok(1)
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_slow_source_is_read_whole_and_a_broken_one_is_told_once_and_is_no_end() {
+        let stored = sealed(&plain(300));
+        let read = |breaks| {
+            let mut reader = SealedReader::new(&sealer(), b"spool/1", Slow(&stored, false, breaks)).unwrap();
+            let mut plain = Vec::new();
+            let outcome = reader.read_to_end(&mut plain).map(|_| plain);
+            (outcome, reader.read(&mut [0; 4]))
+        };
+        let (whole, after) = read(false);
+        assert_eq!((whole.unwrap(), after.unwrap()), (plain(300), 0));
+        let (broken, after) = read(true);
+        assert_eq!(broken.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(after.unwrap_err().kind(), io::ErrorKind::InvalidData);
+        let head = SealedReader::new(&sealer(), b"", Slow(&stored[..9], false, true));
+        assert_eq!(head.err().map(|error| error.kind()), Some(io::ErrorKind::TimedOut));
+    }
+
+    #[test]
+    fn a_stream_is_read_a_few_bytes_at_a_time() {
+        let stored = sealed(&plain(CHUNK_BYTES + 7));
+        let mut reader = SealedReader::new(&sealer(), b"spool/1", stored.as_slice()).unwrap();
+        let mut read = Vec::new();
+        let mut few = [0; 1000];
+        loop {
+            match reader.read(&mut few).unwrap() {
+                0 => break,
+                length => read.extend_from_slice(&few[..length]),
+            }
+        }
+        assert!(read == plain(CHUNK_BYTES + 7));
+    }
+
+    #[test]
+    fn a_stream_of_another_version_is_told_with_its_number() {
+        let mut stored = sealed(b"anna");
+        stored[0] = 2;
+        let error = opened(b"spool/1", &stored).unwrap_err();
+        assert_eq!(error.to_string(), "a sealed record has version 2, which this program does not know");
+    }
+
+    /// Counts flushes.
+    #[derive(Default)]
+    struct Sink(Vec<u8>, usize);
+
+    impl Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.1 += 1;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_sink_is_flushed_when_asked_and_at_the_end_and_gets_whole_chunks() {
+        let mut writer = SealedWriter::new(&sealer(), b"spool/1", Sink::default()).unwrap();
+        assert_eq!(writer.inner.0.len(), HEADER_BYTES);
+        writer.write_all(&plain(CHUNK_BYTES - 1)).unwrap();
+        writer.flush().unwrap();
+        assert_eq!((writer.inner.0.len(), writer.inner.1), (HEADER_BYTES, 1));
+        assert_eq!(writer.write(&[1, 2]).unwrap(), 1);
+        assert_eq!(writer.inner.0.len(), HEADER_BYTES + STORED_CHUNK);
+        let Sink(stored, flushes) = writer.finish().unwrap();
+        assert_eq!((stored.len(), flushes), (HEADER_BYTES + STORED_CHUNK + TAG_BYTES, 2));
+    }
 }

@@ -182,3 +182,27 @@ pub fn summary(made: &Manifest) -> serde_json::Value {
         "MadeAt": made.made_at, "Bundle": made.files.contains_key(BUNDLE), "Files": made.files.len() + 1, "Bytes": made.bytes_total(), "Rows": made.rows,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::{Keys, LookupKeys};
+
+    #[test]
+    fn a_summary_counts_every_file_and_the_manifest_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Keys::open(folder.path()).unwrap());
+        let recognition = LookupKeys::load(folder.path()).unwrap().unwrap();
+        let mut made = Manifest::new(&recognition, "sqlite", "2024-01-01T00:00:00Z".to_owned());
+        made.rows.insert("account".to_owned(), 2);
+        std::fs::write(folder.path().join("file"), "12345").unwrap();
+        for (name, has_bundle, files, bytes) in [(DATABASE, false, 2, 5), (BUNDLE, true, 3, 10)] {
+            made.files.insert(name.to_owned(), disk::sum(&folder.path().join("file")).unwrap().into());
+            let expected = serde_json::json!({
+                "MadeAt": "2024-01-01T00:00:00Z", "Bundle": has_bundle, "Files": files, "Bytes": bytes,
+                "Rows": {"account": 2},
+            });
+            assert_eq!(summary(&made), expected);
+        }
+    }
+}

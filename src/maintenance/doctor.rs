@@ -1,7 +1,8 @@
 //! `lethe doctor`: dangers of a loss for ever on this server, in plain words.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use crate::accounts;
 use crate::args;
 use crate::clock::{Millis, millis};
 use crate::erasure;
+use crate::i18n::{Translations, UiLanguage};
 use crate::limits;
 use crate::node::{Node, missing_in_words};
 use crate::people::subject::SubjectFault;
@@ -44,6 +46,10 @@ pub struct Finding {
     pub standing: CheckStatus,
     /// Sentence with the finding and, unless it is good, the remedy.
     pub sentence: String,
+    /// Key of the sentence among the texts of `doctor`, for readers of other languages; empty if there is none.
+    pub text: &'static str,
+    /// Values of the placeholders of that text.
+    pub values: BTreeMap<&'static str, String>,
 }
 
 /// Checks everything and returns one finding for each subject.
@@ -66,32 +72,37 @@ pub async fn examine(node: &Arc<Node>) -> Result<Vec<Finding>, StoreFault> {
     ])
 }
 
-fn finding(check: &'static str, standing: CheckStatus, sentence: impl Into<String>) -> Finding {
-    Finding { check, standing, sentence: sentence.into() }
+/// A finding whose sentence is a text.
+fn finding<const N: usize>(
+    check: &'static str,
+    standing: CheckStatus,
+    text: &'static str,
+    values: [(&'static str, String); N],
+) -> Finding {
+    static ENGLISH: LazyLock<Translations> = LazyLock::new(|| Translations::load(UiLanguage::English));
+    let filled: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let sentence = ENGLISH.translate(&format!("doctor.{text}"), &filled);
+    Finding { check, standing, sentence, text, values: values.into() }
+}
+
+/// A finding in the words of a fault, which are English.
+fn fault_finding(check: &'static str, standing: CheckStatus, sentence: String) -> Finding {
+    Finding { check, standing, sentence, text: "", values: BTreeMap::new() }
 }
 
 fn keys_apart(node: &Node) -> Finding {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if real(&node.config.key_dir).starts_with(real(&node.config.data_dir)) {
-        finding(
-            "keys apart from data",
-            CheckStatus::Act,
-            "The key folder lies inside the data folder: a copy of the one takes the other along, and undoes every \
-             erasure since. Stop the server, move the key folder, and name it with --key-dir.",
-        )
+        finding("keys apart from data", CheckStatus::Act, "keys_inside", [])
     } else {
-        finding("keys apart from data", CheckStatus::Good, "The key folder is apart from the data.")
+        finding("keys apart from data", CheckStatus::Good, "keys_apart", [])
     }
 }
 
 fn key_folder(node: &Node) -> Finding {
     match node.key_warnings.as_slice() {
-        [] => finding(
-            "key folder",
-            CheckStatus::Good,
-            "It has a live second copy, and nothing speaks against its disk.",
-        ),
-        warnings => finding("key folder", CheckStatus::Weak, warnings.join(" ")),
+        [] => finding("key folder", CheckStatus::Good, "keys_copied", []),
+        warnings => fault_finding("key folder", CheckStatus::Weak, warnings.join(" ")),
     }
 }
 
@@ -102,7 +113,7 @@ async fn people(node: &Node) -> Result<Finding, StoreFault> {
         Err(SubjectFault::Store(fault)) => return Err(fault),
         Err(SubjectFault::Keys(fault)) => {
             let sentence = format!("Whether everybody's key is there cannot be looked up: {fault}.");
-            return Ok(finding("keys of people", CheckStatus::Act, sentence));
+            return Ok(fault_finding("keys of people", CheckStatus::Act, sentence));
         }
     };
     let count = counts.values().sum();
@@ -110,8 +121,8 @@ async fn people(node: &Node) -> Result<Finding, StoreFault> {
     let named = accounts.into_iter().filter_map(|account| Some((account.name, *counts.get(&account.id)?)));
     let of_accounts = by_account(named.collect());
     Ok(match unreadable_in_words(count, &of_accounts) {
-        None => finding("keys of people", CheckStatus::Good, "There is a key for everybody who is stored."),
-        Some(sentence) => finding("keys of people", CheckStatus::Act, sentence),
+        None => finding("keys of people", CheckStatus::Good, "people_keyed", []),
+        Some(sentence) => fault_finding("keys of people", CheckStatus::Act, sentence),
     })
 }
 
@@ -151,26 +162,22 @@ async fn erasures(node: &Node) -> Result<Finding, StoreFault> {
     let now = node.clock.now();
     let waiting = node.store.read(move |tx| erasure::waiting(tx, now)).await?;
     Ok(match (waiting.overdue, waiting.failing) {
-        (0, 0) => finding(
-            "erasures",
-            CheckStatus::Good,
-            format!("{} are going on; none failed, none is overdue.", waiting.open),
-        ),
-        (overdue, failing) => finding(
-            "erasures",
-            CheckStatus::Act,
-            format!(
-                "{overdue} are overdue and {failing} failed when they were tried last; `lethe erasure list` says why."
-            ),
-        ),
+        (0, 0) => {
+            let values = [("open", waiting.open.to_string())];
+            finding("erasures", CheckStatus::Good, "erasures_good", values)
+        }
+        (overdue, failing) => {
+            let values = [("overdue", overdue.to_string()), ("failing", failing.to_string())];
+            finding("erasures", CheckStatus::Act, "erasures_bad", values)
+        }
     })
 }
 
 fn check_acknowledged(node: &Node) -> Finding {
     let check = "what was acknowledged";
     match describe_loss(node) {
-        None => finding(check, CheckStatus::Good, "The database has lost nothing since the server began."),
-        Some(sentence) => finding(check, CheckStatus::Act, sentence),
+        None => finding(check, CheckStatus::Good, "nothing_lost", []),
+        Some(sentence) => fault_finding(check, CheckStatus::Act, sentence),
     }
 }
 
@@ -192,61 +199,34 @@ pub fn describe_loss(node: &Node) -> Option<String> {
 fn proxies(node: &Node) -> Finding {
     let check = "reverse proxy";
     if !node.resources.unnamed_proxy.is_told(node.clock.now()) {
-        let sentence =
-            "No request of the last day was forwarded by a server that --trusted-proxies does not name.";
-        return finding(check, CheckStatus::Good, sentence);
+        return finding(check, CheckStatus::Good, "proxies_named", []);
     }
-    let visitors = limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE;
-    let asked = limits::SEARCHES_PER_SECOND;
-    let sentence = format!(
-        "A request of the last day says that it was forwarded ({}), by an address that --trusted-proxies does not name. If a \
-         reverse proxy stands before this server, name its address there: until then all shoppers behind it count as one \
-         client, with {visitors} new visitors a minute, and {asked} searches, zones and events a second. If none does, a \
-         client wrote this header itself; it is not believed, and this finding ends a day after the last such request.",
-        node.config.forwarded_header
-    );
-    finding(check, CheckStatus::Weak, sentence)
+    let values = [
+        ("header", node.config.forwarded_header.to_string()),
+        ("visitors", limits::NEW_VISITORS_OF_CLIENT_PER_MINUTE.to_string()),
+        ("searches", limits::SEARCHES_PER_SECOND.to_string()),
+    ];
+    finding(check, CheckStatus::Weak, "proxy_unnamed", values)
 }
 
 fn recovery_key(node: &Node) -> Finding {
     match bundle::public(&node.config.key_dir) {
-        Ok(Some(_)) => finding("recovery key", CheckStatus::Good, "Backups carry the recognition bundle."),
-        Ok(None) => finding(
-            "recovery key",
-            CheckStatus::Act,
-            "There is no recovery key: losing the key folder would lose every account's secrets and who was forgotten. \
-             Run `lethe recovery-key new` and keep what it prints somewhere else.",
-        ),
-        Err(fault) => finding("recovery key", CheckStatus::Act, format!("{fault}.")),
+        Ok(Some(_)) => finding("recovery key", CheckStatus::Good, "recovery_key_made", []),
+        Ok(None) => finding("recovery key", CheckStatus::Act, "recovery_key_missing", []),
+        Err(fault) => fault_finding("recovery key", CheckStatus::Act, format!("{fault}.")),
     }
 }
 
 fn journal(node: &Node) -> Finding {
-    let records = node.journal.last().records;
+    let check = "journal of erasures";
+    let records = [("records", node.journal.last().records.to_string())];
     match (node.journal.is_mirrored(), node.journal.is_equal()) {
-        (_, Err(fault)) => finding(
-            "journal of erasures",
-            CheckStatus::Act,
-            format!("{fault}. Erasures wait until it is mended."),
-        ),
-        (true, Ok(true)) => finding(
-            "journal of erasures",
-            CheckStatus::Good,
-            format!("{records} records, the same on its mirror."),
-        ),
-        (_, Ok(false)) => finding(
-            "journal of erasures",
-            CheckStatus::Act,
-            "The journal or its mirror on the disk is not what was written. Start the server again: it compares them.",
-        ),
-        (false, Ok(true)) => finding(
-            "journal of erasures",
-            CheckStatus::Weak,
-            format!(
-                "{records} records, in one place: when the whole machine goes back to a snapshot, or loses the disk of \
-                 the key folder, erasures since then are not known. Name a folder on another volume with --journal-mirror."
-            ),
-        ),
+        (_, Err(fault)) => {
+            fault_finding(check, CheckStatus::Act, format!("{fault}. Erasures wait until it is mended."))
+        }
+        (true, Ok(true)) => finding(check, CheckStatus::Good, "journal_mirrored", records),
+        (_, Ok(false)) => finding(check, CheckStatus::Act, "journal_differs", []),
+        (false, Ok(true)) => finding(check, CheckStatus::Weak, "journal_alone", records),
     }
 }
 
@@ -261,24 +241,20 @@ pub fn backup_at(tx: &mut Tx<'_>) -> Result<Option<Millis>, StoreFault> {
 async fn catalogue_files(node: &Node) -> Result<Finding, StoreFault> {
     let check = "catalogue files";
     Ok(match missing_in_words(&node.look_for_files().await?) {
-        None => finding(check, CheckStatus::Good, "Every file that a shop shows is in the data folder."),
-        Some(sentence) => finding(check, CheckStatus::Act, sentence),
+        None => finding(check, CheckStatus::Good, "files_there", []),
+        Some(sentence) => fault_finding(check, CheckStatus::Act, sentence),
     })
 }
 
 async fn last_backup(node: &Node) -> Result<Finding, StoreFault> {
     let made: Option<i64> = node.store.read(backup_at).await?;
     Ok(match made.map(|at| node.clock.now() - at) {
-        None => finding("backup", CheckStatus::Act, "No backup was made yet. Run `lethe backup FOLDER`."),
+        None => finding("backup", CheckStatus::Act, "backup_none", []),
         Some(age) if age > millis(BACKUP_DURATION) => {
             let days = age / millis(Duration::from_secs(24 * 3600));
-            finding(
-                "backup",
-                CheckStatus::Weak,
-                format!("The newest backup is {days} days old. Run `lethe backup FOLDER`."),
-            )
+            finding("backup", CheckStatus::Weak, "backup_old", [("days", days.to_string())])
         }
-        Some(_) => finding("backup", CheckStatus::Good, "The newest backup is less than a week old."),
+        Some(_) => finding("backup", CheckStatus::Good, "backup_new", []),
     })
 }
 
@@ -287,13 +263,9 @@ async fn database(node: &Node) -> Finding {
     let checked =
         tokio::task::spawn_blocking(move || store.quick_check()).await.unwrap_or(Err(StoreFault::Panicked));
     match checked {
-        Ok(true) => finding("database", CheckStatus::Good, "Its pages are sound."),
-        Ok(false) => finding(
-            "database",
-            CheckStatus::Good,
-            "PostgreSQL looks after its own pages; they were not looked at.",
-        ),
-        Err(fault) => finding(
+        Ok(true) => finding("database", CheckStatus::Good, "database_sound", []),
+        Ok(false) => finding("database", CheckStatus::Good, "database_postgres", []),
+        Err(fault) => fault_finding(
             "database",
             CheckStatus::Act,
             format!("{fault}. Stop the server, move the data folder away, and restore the newest backup."),
@@ -310,11 +282,33 @@ mod tests {
     }
 
     #[test]
+    fn a_finding_is_an_english_sentence_with_its_text_and_values() {
+        let old = finding("backup", CheckStatus::Weak, "backup_old", [("days", "9".to_owned())]);
+        assert_eq!(old.sentence, "The newest backup is 9 days old. Run `lethe backup FOLDER`.");
+        assert_eq!((old.text, old.values["days"].as_str()), ("backup_old", "9"));
+    }
+
+    #[test]
     fn the_accounts_with_the_most_lost_people_are_named_first_and_ten_at_most() {
         let same = [("b", 1), ("shop", 3), ("a", 1)].map(|(name, count)| (name.to_owned(), count));
         assert_eq!(by_account(same.to_vec()), " (shop: 3, a: 1, b: 1)");
         assert!(by_account(counts(10)).ends_with("shop-2: 2, shop-1: 1)"));
         let told = by_account(counts(13));
         assert!(told.starts_with(" (shop-13: 13, ") && told.ends_with(", shop-4: 4, and 3 more)"), "{told}");
+    }
+
+    #[test]
+    fn nothing_is_said_of_people_who_can_be_read() {
+        assert_eq!((unreadable_in_words(0, ""), by_account(Vec::new())), (None, String::new()));
+        let said = unreadable_in_words(2, " (shop: 2)").expect("a sentence");
+        let begins =
+            "2 people are stored whose keys are gone or damaged (shop: 2): nobody can read what is stored";
+        assert!(
+            said.starts_with(begins) && said.ends_with("clears what is left of all at the next start."),
+            "{said}"
+        );
+        assert!(unreadable_in_words(1, "").is_some());
+        let eleven = by_account(counts(11));
+        assert!(eleven.ends_with(", shop-2: 2, and 1 more)"), "{eleven}");
     }
 }

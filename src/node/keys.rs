@@ -152,3 +152,28 @@ async fn slots(store: &Store, statement: &'static Statement) -> Result<Vec<SlotN
     });
     read.await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_places_of_the_keys_are_warned_of_as_the_settings_name_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [data, mirror] = ["data", "mirror"].map(|name| folder.path().join(name));
+        let keys = data.join("keys");
+        [&keys, &mirror].into_iter().for_each(|path| std::fs::create_dir_all(path).expect("a folder"));
+        let mut config = Config::local(data, keys);
+        let inside = "the key folder is inside the data folder";
+        let alone = "there is no key mirror";
+        let told = |config: &Config| {
+            let said = warnings(config);
+            [inside, alone].map(|begin| said.iter().filter(|sentence| sentence.starts_with(begin)).count())
+        };
+        assert_eq!(told(&config), [1, 1]);
+        config.key_mirror = Some(mirror);
+        assert_eq!(told(&config), [1, 0]);
+        config.data_dir = folder.path().join("elsewhere");
+        assert_eq!(told(&config), [0, 0]);
+    }
+}

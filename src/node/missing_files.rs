@@ -74,3 +74,28 @@ async fn find_missing(store: &Store, blobs: &Blobs) -> Result<Vec<MissingSection
     });
     looking.await.map_err(|_| StoreFault::Panicked)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_sections_are_named_and_the_others_counted() {
+        let told = |count: usize| {
+            let section =
+                |number| MissingSection { account: format!("s{number}"), section: "Products".to_owned() };
+            let said = in_words(&(1..=count).map(section).collect::<Vec<_>>())?;
+            let (named, rest) = said.split_once("): what they hold cannot be searched. Put the folder")?;
+            assert!(rest.ends_with("or have these shops send their feeds again."), "{said}");
+            named
+                .strip_prefix("Catalogue files that are shown are not in the data folder (")
+                .map(str::to_owned)
+        };
+        let ten = (1..=10).map(|number| format!("s{number}: Products")).collect::<Vec<_>>().join(", ");
+        assert_eq!(told(0), None);
+        assert_eq!(told(1).as_deref(), Some("s1: Products"));
+        assert_eq!(told(10).as_deref(), Some(ten.as_str()));
+        assert_eq!(told(11), Some(format!("{ten}, and 1 more")));
+        assert_eq!(told(13), Some(format!("{ten}, and 3 more")));
+    }
+}

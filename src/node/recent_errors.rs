@@ -147,4 +147,44 @@ mod tests {
         all.record(AccountId(1), refused(1, "There is no filter named canary@shop.example", true));
         assert!(!all.list(AccountId(1))[0].error.contains("canary@"), "{}", all.list(AccountId(1))[0].error);
     }
+
+    #[test]
+    fn only_the_same_words_at_the_same_place_with_the_same_status_are_counted_together() {
+        let all = RecentErrors::default();
+        let first = || refused(1, "a", true);
+        all.record(AccountId(1), first());
+        all.record(AccountId(1), RefusedRequest { path: "/api/order".to_owned(), at: 2, ..first() });
+        all.record(AccountId(1), RefusedRequest { status: 413, at: 3, ..first() });
+        all.record(AccountId(1), refused(4, "a", false));
+        all.record(AccountId(1), RefusedRequest { count: 5, ..refused(5, "a", true) });
+        all.record(AccountId(2), refused(6, "a", true));
+        let listed = all.list(AccountId(1));
+        let told: Vec<_> =
+            listed.iter().map(|one| (one.at, one.first_at, one.count, one.with_secret)).collect();
+        assert_eq!(told, [(5, 1, 6, true), (4, 4, 1, false), (3, 1, 1, true), (2, 1, 1, true)]);
+    }
+
+    #[test]
+    fn the_list_that_goes_is_the_one_that_was_longest_without_news_and_of_no_secret_first() {
+        let all = RecentErrors::default();
+        let count = i64::try_from(limits::REFUSED_LISTS).unwrap();
+        all.record(AccountId(1), refused(1, "a", true));
+        for account in 2..=count {
+            all.record(AccountId(account), refused(10 * account, "a", account > 10));
+        }
+        // Not the oldest any more: news of it came.
+        all.record(AccountId(2), refused(99_999, "b", false));
+        let is_there = |account| !all.list(AccountId(account)).is_empty();
+        all.record(AccountId(count + 1), refused(100_000, "a", true));
+        assert_eq!([1, 2, 3, 4].map(is_there), [true, true, false, true]);
+        for account in count + 2..count + 10 {
+            all.record(AccountId(account), refused(100_000, "a", true));
+        }
+        assert_eq!([1, 2, 10, 11].map(is_there), [true, false, false, true], "none without a secret is left");
+        all.record(AccountId(count + 10), refused(100_000, "a", true));
+        assert_eq!([1, 11, 12].map(is_there), [false, true, true]);
+        // Who has a list already needs no room.
+        all.record(AccountId(11), refused(100_001, "b", true));
+        assert!(is_there(12) && all.list(AccountId(11)).len() == 2);
+    }
 }

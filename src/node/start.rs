@@ -286,6 +286,10 @@ pub async fn note_start(store: &Store, now: Millis) -> Result<(), StoreFault> {
 }
 
 #[cfg(test)]
+#[path = "start_tests.rs"]
+mod start_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

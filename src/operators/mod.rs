@@ -8,7 +8,9 @@ pub mod totp;
 mod update;
 
 pub use self::role::{OperatorRole, Right};
-pub use self::update::{OperatorUpdate, add, change, choose_password, lock_out_all, remove, renew};
+pub use self::update::{
+    OperatorUpdate, add, change, change_password, choose_password, lock_out_all, remove, renew,
+};
 
 pub use self::operator::{Operator, OperatorFault, OperatorId, by_link, by_name, get, list};
 
@@ -34,3 +36,6 @@ pub(crate) mod testing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

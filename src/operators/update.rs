@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zeroize::Zeroizing;
 
-use super::operator::{Operator, OperatorFault, OperatorId, by_link, by_name, list};
+use super::operator::{Operator, OperatorFault, OperatorId, by_link, by_name, get, list};
 use super::role::OperatorRole;
 use crate::addresses::printable;
 use crate::clock::{Millis, millis};
@@ -122,6 +122,25 @@ pub fn choose_password(
     operator.link = None;
     store(tx, &operator)?;
     Ok(operator.id)
+}
+
+/// Sets the password, by its hash, of an operator who gave the present one. Returns them as they are now; `None`: they
+/// changed since `version`.
+///
+/// # Errors
+/// When the store or a key fails.
+pub fn change_password(
+    tx: &mut Tx<'_>,
+    keys: &Keys,
+    id: OperatorId,
+    version: i64,
+    hash: &str,
+) -> Result<Option<Operator>, OperatorFault> {
+    let is_as_before = |operator: &Operator| operator.version == version && operator.disabled_at.is_none();
+    let Some(mut operator) = get(tx, keys, id)?.filter(is_as_before) else { return Ok(None) };
+    operator.password = Some(hash.to_owned());
+    store(tx, &operator)?;
+    get(tx, keys, id)
 }
 
 /// Removes an operator: they may do nothing any more, and their name is gone. Their lines in the audit log stay, under

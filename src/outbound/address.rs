@@ -188,4 +188,14 @@ mod tests {
         assert!(policy.permits(at("[::1]:9")));
         assert!(!policy.permits(at("[::ffff:127.0.0.1]:443")));
     }
+
+    #[test]
+    fn trusting_all_networks_trusts_the_first_and_the_last_address_on_every_port() {
+        let policy = AddressPolicy::trust_all();
+        for address in ["0.0.0.0", "255.255.255.255", "[::]", "[ffff:ffff::ffff]", "[::ffff:127.0.0.1]"] {
+            for port in [0, 9, 443, 65_535] {
+                assert!(policy.permits(at(&format!("{address}:{port}"))), "{address}:{port}");
+            }
+        }
+    }
 }

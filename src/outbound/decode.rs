@@ -133,3 +133,31 @@ impl<R: Read> Read for Metered<R> {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reason for which a stage may not have given this number of bytes after 6000 bytes on the wire.
+    fn refusal(decoded: u64, limits: FetchLimits) -> Option<String> {
+        let mut wire = WireReader::new(io::repeat(7).take(6000), None, 0, limits, Arc::default());
+        io::copy(&mut wire, &mut io::sink()).unwrap();
+        let bounds = Bounds { limits: wire.limits.clone(), progress: wire.progress() };
+        let refused = bounds.check(decoded).err();
+        refused.map(|error| FetchFault::from_io(&error).unwrap().reason.clone())
+    }
+
+    #[test]
+    fn a_feed_grows_up_to_exactly_its_bounds() {
+        let usual = FetchLimits { ratio_max: 200, ..FetchLimits::default() };
+        let grown = Some("the feed grows too much when decompressed".to_owned());
+        assert_eq!(refusal(1_200_000, usual.clone()), None);
+        assert_eq!(refusal(1_200_001, usual.clone()), grown.clone());
+        let narrow = FetchLimits { ratio_max: 1, ..usual.clone() };
+        assert_eq!(refusal(1_048_576, narrow.clone()), None, "a MiB is free");
+        assert_eq!(refusal(1_048_577, narrow), grown);
+        let endless = FetchLimits { ratio_max: u64::MAX, decoded_bytes: 2_000_000, ..usual };
+        assert_eq!(refusal(2_000_000, endless.clone()), None);
+        assert_eq!(refusal(2_000_001, endless), Some("the feed is too large once decompressed".to_owned()));
+    }
+}

@@ -30,6 +30,15 @@ pub enum FaultKind {
     Final,
 }
 
+/// Beginning of the reason of an answer that carries no feed; its status follows.
+const ANSWERED: &str = "the feed's server answered with status ";
+
+/// Status with which the feed's server answered, by the reason of a failed fetch; `None` for any other reason.
+#[must_use]
+pub fn status_of_reason(reason: &str) -> Option<u16> {
+    reason.strip_prefix(ANSWERED)?.parse().ok()
+}
+
 impl FetchFault {
     pub(super) fn transient(reason: impl Into<String>) -> Self {
         Self { kind: FaultKind::Transient { retry_after: None }, reason: reason.into() }
@@ -96,7 +105,7 @@ impl FetchFault {
     /// Returns the fault of an answer that carries no feed.
     pub(super) fn of_answer(answer: &Response) -> Self {
         let status = answer.status();
-        let reason = format!("the feed's server answered with status {}", status.as_u16());
+        let reason = format!("{ANSWERED}{}", status.as_u16());
         if may_heal(status) {
             Self { kind: FaultKind::Transient { retry_after: retry_after(answer.headers()) }, reason }
         } else {
@@ -187,6 +196,14 @@ mod tests {
         for text in ["soon", "-1", "", "Sat, 21 Nov 2026 12:05:00 GMT"] {
             assert_eq!(asked_to_wait(text, None), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_status_of_an_answer_is_read_from_its_reason() {
+        let answer = axum::http::Response::builder().status(404).body("").expect("an answer");
+        let fault = FetchFault::of_answer(&Response::from(answer));
+        assert_eq!(status_of_reason(&fault.reason), Some(404));
+        assert_eq!(status_of_reason(&FetchFault::truncated_body().reason), None);
     }
 
     #[test]

@@ -186,3 +186,24 @@ fn location(answer: &Response) -> Option<&str> {
 fn is_same(one: SocketAddr, other: SocketAddr) -> bool {
     one.port() == other.port() && one.ip().to_canonical() == other.ip().to_canonical()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_the_same_in_both_spellings_and_at_its_port() {
+        let one = "127.0.0.1:80".parse().unwrap();
+        for (other, is) in [
+            ("127.0.0.1:80", true),
+            ("[::ffff:127.0.0.1]:80", true),
+            ("127.0.0.1:81", false),
+            ("127.0.0.2:80", false),
+            ("[::ffff:127.0.0.2]:80", false),
+            ("[::1]:80", false),
+        ] {
+            let other = other.parse().unwrap();
+            assert_eq!([is_same(one, other), is_same(other, one)], [is, is], "{other}");
+        }
+    }
+}

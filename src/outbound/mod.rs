@@ -25,7 +25,7 @@ mod tests;
 pub use self::address::AddressPolicy;
 pub use self::body::FetchedBody;
 pub use self::decode::FeedBytes;
-pub use self::fault::{FaultKind, FetchFault};
+pub use self::fault::{FaultKind, FetchFault, status_of_reason};
 pub use self::feed_url::{FeedUrl, FeedUrlRefusal};
 pub use self::fetch::{Fetched, Outbound};
 pub use self::fetch_limits::FetchLimits;

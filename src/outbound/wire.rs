@@ -177,4 +177,44 @@ mod tests {
         let error = FeedBytes::new(named).read(&mut [0]).unwrap_err();
         assert!(FetchFault::from_io(&error).unwrap().reason.starts_with("the file cannot be read"));
     }
+
+    #[test]
+    fn a_length_is_told_if_it_is_known() {
+        for (length, told) in [(None, None), (Some(0), None), (Some(1), Some(1)), (Some(7), Some(7))] {
+            let wire = WireReader::new(io::empty(), length, 0, FetchLimits::default(), Arc::default());
+            assert_eq!(wire.progress().content_length(), told);
+        }
+    }
+
+    #[test]
+    fn bytes_are_read_up_to_exactly_the_limit_and_from_a_spool_again() {
+        let limits = FetchLimits { wire_bytes: 3, ..FetchLimits::default() };
+        let wire = |sent: &'static [u8]| WireReader::new(sent, None, 0, limits.clone(), Arc::default());
+        let mut within = wire(b"abc");
+        assert_eq!(io::read_to_string(&mut within).unwrap(), "abc");
+        let again = Arc::<FetchProgress>::default();
+        let mut spooled = within.with_source(io::repeat(b'x').take(3), again.clone());
+        assert_eq!((again.wire_bytes(), again.content_length()), (0, Some(3)));
+        assert_eq!(io::read_to_string(&mut spooled).unwrap(), "xxx");
+        assert_eq!(again.wire_bytes(), 3);
+        let error = wire(b"abcd").read_to_end(&mut Vec::new()).unwrap_err();
+        assert_eq!(FetchFault::from_io(&error), Some(&FetchFault::too_large()));
+    }
+
+    #[test]
+    fn a_read_that_was_interrupted_is_made_again() {
+        struct Interrupted(usize);
+        impl Read for Interrupted {
+            fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+                self.0 += 1;
+                if self.0 < 3 { Err(io::ErrorKind::Interrupted.into()) } else { (&b"abc"[..]).read(into) }
+            }
+        }
+        for count in [2, 3] {
+            let mut into = vec![0; count];
+            let mut wire = WireReader::new(Interrupted(0), None, 0, FetchLimits::default(), Arc::default());
+            assert_eq!(wire.read(&mut into).unwrap(), count);
+            assert_eq!((&into[..], wire.progress().wire_bytes()), (&b"abc"[..count], count as u64));
+        }
+    }
 }

@@ -63,3 +63,51 @@ impl Actor {
 }
 
 static_assertions::assert_not_impl_any!(Actor: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::identifier::IdentifierRefusal;
+
+    const DAY: Millis = 24 * 60 * 60 * 1000;
+
+    /// Somebody with a user id, an address, a company or a browser, by the first letters of these.
+    fn actor(letters: &str) -> Actor {
+        let named = |letter: char, id: Result<Identifier, IdentifierRefusal>| {
+            id.ok().filter(|_| letters.contains(letter))
+        };
+        Actor {
+            user_id: named('u', Identifier::user_id("anna")),
+            email: named('a', Identifier::email("anna@shop.test")),
+            company: named('c', Identifier::account_id("acme")),
+            visitor: named('b', Identifier::visitor_id("5f2b8c1e77aa0001")),
+        }
+    }
+
+    #[test]
+    fn the_strongest_identifiers_say_who_acted_and_how_long_it_is_kept() {
+        use IdentifierRole::{Company, OrderEmail, UserId, Visitor};
+        for (letters, leading, is_visitor) in [
+            ("", vec![], false),
+            ("u", vec![UserId], false),
+            ("a", vec![OrderEmail], false),
+            ("c", vec![Company], false),
+            ("b", vec![Visitor], true),
+            ("ub", vec![UserId], false),
+            ("ab", vec![OrderEmail], false),
+            ("cb", vec![Visitor], true),
+            ("uac", vec![UserId, OrderEmail], false),
+            ("uacb", vec![UserId, OrderEmail], false),
+        ] {
+            let who = actor(letters);
+            let held = who.addresses_in_ids();
+            let roles: Vec<_> = who.collect_identifiers(&held).leading().map(|(role, _)| role).collect();
+            assert_eq!(roles, leading, "{letters}");
+            let is = (who.is_visitor(), who.is_nobody());
+            assert_eq!(is, (is_visitor, letters.is_empty()), "{letters}");
+            let kept = if is_visitor { 30 } else { 395 };
+            let last_days = [5 * DAY - 1, 5 * DAY].map(|start| who.last_day(start));
+            assert_eq!(last_days, [4 + kept, 5 + kept], "{letters}");
+        }
+    }
+}

@@ -284,3 +284,6 @@ fn is_own(link: LinkKind, staying: &[LinkedSubject]) -> bool {
         LinkKind::Alone | LinkKind::Leaving | LinkKind::Visitor | LinkKind::LoggedIn => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

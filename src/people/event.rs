@@ -200,4 +200,24 @@ mod tests {
         assert!(goes_on(1, 0, visit, limits::SESSION_EVENTS - 2));
         assert!(!goes_on(1, 0, visit, limits::SESSION_EVENTS - 1));
     }
+
+    #[test]
+    fn a_session_is_measured_from_its_start_in_both_directions() {
+        const HALF: Millis = 12 * 60 * 60_000;
+        const START: Millis = 1_795_262_400_000;
+        let goes_on_at = |at: Millis| goes_on(at, at, ShopperSession { id: 1, start: START }, 0);
+        let around = [START - HALF - 1, START - HALF, START, START + HALF, START + HALF + 1];
+        assert_eq!(around.map(goes_on_at), [false, true, true, true, false]);
+        let visit = ShopperSession { id: 1, start: START };
+        let late = [1_800_000, 1_800_001].map(|ago| goes_on(START, START + ago, visit, 0));
+        assert_eq!(late, [true, false]);
+    }
+
+    #[test]
+    fn events_have_places_in_the_order_of_their_requests_and_go_on_their_day() {
+        const DAY: Millis = 24 * 60 * 60_000;
+        let places = [(0, 0), (0, 65_535), (1, 0), (3, 7)].map(|(seq, number)| place_of(seq, number));
+        assert_eq!(places, [0, 65_535, 65_536, 196_615]);
+        assert_eq!([5 * DAY - 1, 5 * DAY].map(known_until), [399, 400]);
+    }
 }

@@ -87,5 +87,5 @@ pub const SEARCH: &str = "search";
 /// Name of [`EventAction::Clicked`].
 pub const ITEM_CLICK: &str = "item_click";
 
-/// Name of [`EventAction::ZonesSeen`], which no client sends: the server records it.
+/// Name of [`EventAction::ZonesSeen`]: the server records it, and takes it from a shop's server.
 pub const ZONES_SEEN: &str = "zones_seen";

@@ -243,3 +243,6 @@ pub fn is_owned_elsewhere(led: &[LinkedSubject], whole: &HashSet<SubjectId>) -> 
     let is_by_profile = led.iter().any(|led| led.link.is_by_profile());
     others().any(|led| led.link.is_by_profile() || led.is_sole && !is_by_profile)
 }
+
+#[cfg(test)]
+mod tests;

@@ -323,4 +323,20 @@ mod tests {
         assert!(id == "№ 1" && back == bought);
         assert!(decode(b"[]").is_err());
     }
+
+    #[test]
+    fn an_order_with_ids_of_any_length_comes_back() {
+        for length in [0, LINE_BYTES / 2, LINE_BYTES / 2 + 1, 600] {
+            let line = PurchaseLine {
+                number: 1,
+                product: "p".repeat(length),
+                quantity: Decimal::ONE,
+                unit_price: None,
+                source: None,
+            };
+            let bought = Purchase { ordered_at: 1, lines: vec![line] };
+            let (id, back) = decode(&encode(&"o".repeat(length), &bought)).ok().unwrap();
+            assert!(id.len() == length && back == bought, "{length}");
+        }
+    }
 }

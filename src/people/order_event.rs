@@ -170,3 +170,27 @@ fn add(
     subject.add(tx, (account, seq), (EVENT, n, until), &encode(&noted))?;
     Ok(Some(n))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_products_of_an_order_are_named_once_each_if_all_were_looked_up() {
+        let looked_up = [("a", Some("1")), ("sku-a", Some("1")), ("b", Some("2")), ("gone", None)];
+        let ids: HashMap<String, Option<String>> =
+            looked_up.map(|(sent, id)| (sent.to_owned(), id.map(str::to_owned))).into();
+        let texts = |some: &[&str]| some.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let known = |sent: &[&str]| find_catalogue_ids(&texts(sent), &ids);
+        assert_eq!(known(&["b", "a", "gone", "sku-a", "b"]), Some(texts(&["2", "1"])));
+        assert_eq!(known(&["a", "new"]), None);
+        assert_eq!(known(&["gone"]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn the_session_of_an_order_is_the_number_of_its_first_sixteen_bytes() {
+        let tag: Vec<u8> = (1..=20).collect();
+        assert_eq!(session_of(&tag), 0x0102_0304_0506_0708_090a_0b0c_0d0e_0f10);
+        assert_eq!(session_of(&[1, 0]), 256);
+    }
+}

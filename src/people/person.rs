@@ -220,4 +220,19 @@ mod tests {
             assert!(Person::decode(damaged.as_bytes()).is_err(), "{damaged}");
         }
     }
+
+    #[test]
+    fn each_reason_why_something_stays_has_its_name_and_its_sentence() {
+        let begins = [
+            ("left-guests", "guests under an address "),
+            ("left-users", "other user ids with an address "),
+            ("left-rest", "user ids of which only the orders "),
+            ("left-readings", "ids of another kind with the same text: "),
+            ("left-browser", "others in the same browser: "),
+        ];
+        for (why, (name, begin)) in RemainderReason::ALL.into_iter().zip(begins) {
+            assert_eq!(why.name(), name);
+            assert!(why.describe_remainder().starts_with(begin), "{name}: {}", why.describe_remainder());
+        }
+    }
 }

@@ -149,7 +149,11 @@ pub fn page(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::people::event_action::ShopperSession;
+    use crate::people::event_text::encode;
+    use crate::people::order::{Purchase, PurchaseLine};
     use crate::people::record_kind::{EVENT, LOG_IN, ORDER, PROFILE};
+    use crate::reports::attribution::AttributionSource;
 
     #[test]
     fn kinds_have_names_and_lists_of_their_own() {
@@ -166,5 +170,62 @@ mod tests {
         let names = [PROFILE, ORDER, EVENT, LOG_IN].map(RecordKind::name);
         assert_eq!(names, ["profile", "order", "event", "log-in"]);
         assert_eq!(kind_of("something-new").list(), "Others");
+    }
+
+    #[test]
+    fn an_order_is_readable_line_by_line_and_other_texts_as_they_were_sent() {
+        let line = |price: Option<&str>| PurchaseLine {
+            number: 7,
+            product: "p1".to_owned(),
+            quantity: "1.5".parse().unwrap(),
+            unit_price: price.map(|price| price.parse().unwrap()),
+            source: price.map(|_| AttributionSource::Control),
+        };
+        let bought = Purchase { ordered_at: 5, lines: vec![line(Some("12.50")), line(None)] };
+        let lines = json!([
+            {"Product": "p1", "Quantity": "1.5", "UnitPrice": "12.50", "RefId": "c"},
+            {"Product": "p1", "Quantity": "1.5", "UnitPrice": null},
+        ]);
+        let told = export(ORDER, &order::encode("o-1", &bought)).unwrap();
+        assert_eq!(told, json!({"Order": "o-1", "OrderedAt": 5, "Lines": lines}));
+        assert_eq!(export(PROFILE, b"{\"Name\": \"Ada\"}").unwrap(), json!({"Name": "Ada"}));
+        assert_eq!(export(&OTHER, b"x\xff").unwrap(), json!("x\u{fffd}"));
+        assert!(export(ORDER, b"{}").is_err() && export(EVENT, b"{}").is_err());
+    }
+
+    #[test]
+    fn an_event_is_readable_with_what_it_was_about() {
+        let products = || vec!["p1".to_owned(), "p2".to_owned()];
+        let query = "tea".to_owned();
+        let both = json!({"Products": ["p1", "p2"]});
+        for (what, name, about) in [
+            (EventAction::ProductViewed("p1".to_owned()), "product_view", json!({"Product": "p1"})),
+            (EventAction::BasketSet(products()), "set_basket", both.clone()),
+            (EventAction::Ordered(products()), "order", both),
+            (
+                EventAction::Searched(CountedSearch { query, found: 7, is_corrected: true }),
+                "search",
+                json!({"Query": "tea", "Found": 7, "Corrected": true}),
+            ),
+            (
+                EventAction::Clicked("p1".to_owned(), AttributionSource::Control),
+                "item_click",
+                json!({"Product": "p1", "RefId": "c"}),
+            ),
+            (
+                EventAction::ZonesSeen(vec![AttributionSource::Control]),
+                "zones_seen",
+                json!({"RefIds": ["c"]}),
+            ),
+        ] {
+            let visit = ShopperSession { id: 1, start: 3 };
+            let noted = StoredEvent { at: 5, visit, number: 2, what, is_for_person_alone: false };
+            let session = "00000000-0000-0000-0000-000000000001";
+            let mut wanted = json!({"Event": name, "At": 5, "Session": session});
+            for (field, value) in about.as_object().unwrap() {
+                wanted[field.as_str()] = value.clone();
+            }
+            assert_eq!(export(EVENT, &encode(&noted)).unwrap(), wanted);
+        }
     }
 }

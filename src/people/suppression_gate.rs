@@ -257,3 +257,31 @@ fn is_others(
     let link = identifier_links::find_link(tx, desk.account, &tag, &led.subject)?;
     Ok(link.is_none_or(|link| !link.is_by_profile()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::SlotNumber;
+
+    #[test]
+    fn a_door_keeps_out_up_to_the_place_of_the_return() {
+        let keeps_out = |lifted_seq: Option<i64>, seq: i64| {
+            let facts = SuppressionFacts { seq: 5, lifted_seq, lifted_at: None, since: 0, version: 1 };
+            facts.keeps_out(seq)
+        };
+        assert_eq!([8, 9, 10].map(|seq| keeps_out(Some(9), seq)), [true, true, false]);
+        assert!(keeps_out(None, i64::MAX));
+    }
+
+    #[test]
+    fn a_user_id_is_known_by_a_profile_once_one_had_an_address() {
+        let is_known = |link: LinkKind| {
+            let slot = SlotNumber::from_row(1).unwrap();
+            let led = LinkedSubject { subject: [1; 16], slot, link, is_closing: false, is_sole: false };
+            is_known_by_profile(Some(&led))
+        };
+        let links = [LinkKind::User, LinkKind::UserBefore, LinkKind::UserNow];
+        assert_eq!(links.map(is_known), [false, true, true]);
+        assert!(!is_known_by_profile(None));
+    }
+}

@@ -296,4 +296,37 @@ mod tests {
         assert_eq!(bought(3, true), ["bought"]);
         assert_eq!([bought(3, false), bought(2, true), bought(9, true)], [[""; 0]; 3]);
     }
+
+    #[test]
+    fn the_owner_of_a_session_counts_while_it_is_of_today_or_yesterday() {
+        let mut model = open_model();
+        for (number, days_ago) in [(1, 2), (2, 1), (3, 0)] {
+            act(&mut model, ANNA, number, days_ago, viewed("p1"));
+        }
+        let person = |session| {
+            let asked = RecommendRequest { session: Some(session), ..RecommendRequest::default() };
+            RecommendContext::new(&model, &asked).person
+        };
+        assert_eq!([1, 2, 3, 9].map(person), [None, Some(ANNA), Some(ANNA), None]);
+    }
+
+    #[test]
+    fn goods_are_the_newest_product_that_was_named_and_else_the_basket() {
+        let model = open_model();
+        let goods = |items: &[&str], basket: &[&str], product: Option<&str>| {
+            let basket = Some(texts(basket));
+            let product = product.map(str::to_owned);
+            let asked =
+                RecommendRequest { items: texts(items), basket, product, ..RecommendRequest::default() };
+            let context = RecommendContext::new(&model, &asked);
+            (context.goods().to_vec(), context.newest().map(str::to_owned))
+        };
+        let wanted = |goods: &[&str], newest: Option<&str>| (texts(goods), newest.map(str::to_owned));
+        assert_eq!(goods(&["a", "b"], &["x", "y"], None), wanted(&["b"], Some("b")));
+        assert_eq!(goods(&["a", "b"], &["x", "y"], Some("c")), wanted(&["c"], Some("c")));
+        assert_eq!(goods(&[], &["x", "y"], Some("c")), wanted(&["c"], Some("c")));
+        assert_eq!(goods(&[], &["x", "y"], None), wanted(&["x", "y"], None));
+        assert_eq!(goods(&["a", "b"], &[], None), wanted(&["b"], Some("b")));
+        assert_eq!(goods(&[], &[], None), wanted(&[], None));
+    }
 }

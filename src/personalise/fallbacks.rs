@@ -366,3 +366,6 @@ fn code_of(why: RecommendationReason) -> &'static str {
         RecommendationReason::Near => "viewed_near",
     }
 }
+
+#[cfg(test)]
+mod tests;

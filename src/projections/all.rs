@@ -124,3 +124,114 @@ impl AllDerived {
         self.list_derived().iter().all(|derived| derived.is_caught_up())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+    use futures_util::future::BoxFuture;
+
+    use super::*;
+    use crate::store::StoreOptions;
+
+    const SHOP: AccountId = AccountId(1);
+    /// The account of which catching up panics.
+    const PANICKING: AccountId = AccountId(2);
+
+    /// Derived state that counts what it is asked for.
+    #[derive(Default)]
+    struct Asked {
+        caught_up: AtomicU64,
+        forgotten: AtomicU64,
+        is_behind: AtomicBool,
+    }
+
+    impl Derived for Asked {
+        fn name(&self) -> &'static str {
+            "asked"
+        }
+
+        fn catch_up(&self, account: AccountId) -> BoxFuture<'_, ()> {
+            Box::pin(async move {
+                assert!(account != PANICKING, "the account of which catching up panics");
+                self.caught_up.fetch_add(1, Ordering::SeqCst);
+            })
+        }
+
+        fn forget<'a>(&'a self, _: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, ()> {
+            self.forgotten.fetch_add(people.len() as u64, Ordering::SeqCst);
+            Box::pin(async {})
+        }
+
+        fn count<'a>(&'a self, _: AccountId, people: &'a [SubjectId]) -> BoxFuture<'a, u64> {
+            Box::pin(async move { people.len() as u64 })
+        }
+
+        fn is_caught_up(&self) -> bool {
+            !self.is_behind.load(Ordering::SeqCst)
+        }
+    }
+
+    fn derive_in(folder: &Path) -> AllDerived {
+        let store = Store::open(&StoreOptions::Sqlite(folder.join("lethe.db"))).expect("a store");
+        let blobs = Blobs::open(&folder.join("blobs")).expect("a folder");
+        let keys = Keys::open(&folder.join("keys")).expect("keys");
+        AllDerived::new(&store, &blobs, (&keys, &Clock::set_to(0)), folder)
+    }
+
+    /// Log of a test.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl std::io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().expect("nobody panicked").extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_panics_as_it_catches_up_holds_up_nobody_and_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = derive_in(folder.path());
+        all.add(Arc::new(Asked::default()));
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber =
+            tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+        let told = tracing::subscriber::set_default(subscriber);
+        all.catch_up(PANICKING).await;
+        drop(told);
+        let told = String::from_utf8(log.0.lock().expect("nobody panicked").clone()).expect("a text");
+        let lines: Vec<_> = told.lines().filter(|line| line.contains("account=2")).collect();
+        assert_eq!(lines.len(), 1, "{told}");
+        assert!(lines[0].contains("ERROR") && lines[0].contains("catching up panicked"), "{told}");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_added_is_asked_with_all_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = derive_in(folder.path());
+        let asked = Arc::new(Asked::default());
+        all.add(asked.clone());
+        all.forget(SHOP, &[]).await;
+        assert_eq!((all.count_departures(SHOP), asked.forgotten.load(Ordering::SeqCst)), (0, 0));
+        for departures in 1..3 {
+            all.forget(SHOP, &[[1; 16], [2; 16]]).await;
+            let forgotten = asked.forgotten.load(Ordering::SeqCst);
+            assert_eq!((all.count_departures(SHOP), forgotten), (departures, 2 * departures));
+        }
+        assert_eq!(all.count_departures(AccountId(3)), 0);
+        assert_eq!(all.count(SHOP, &[[1; 16], [2; 16]]).await, 2);
+        all.catch_up(SHOP).await;
+        all.catch_up(PANICKING).await;
+        assert_eq!(asked.caught_up.load(Ordering::SeqCst), 1);
+        assert!(all.is_caught_up());
+        asked.is_behind.store(true, Ordering::SeqCst);
+        assert!(!all.is_caught_up());
+    }
+}

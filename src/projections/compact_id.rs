@@ -82,4 +82,12 @@ mod tests {
         );
         assert_eq!(size_of::<ListedId>(), 24);
     }
+
+    #[test]
+    fn an_id_of_more_than_22_bytes_takes_its_bytes_beside() {
+        let bytes = [0, 22, 23].map(|bytes| ListedId::outside_bytes(&"x".repeat(bytes)));
+        assert_eq!(bytes, [0, 0, 23]);
+        assert!(ListedId::from("a") == ListedId::from("a") && ListedId::from("a") != ListedId::from("b"));
+        assert_eq!(ListedId::from("b").partial_cmp(&ListedId::from("a")), Some(Ordering::Greater));
+    }
 }

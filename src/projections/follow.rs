@@ -211,3 +211,51 @@ async fn blocking<T: Send + 'static>(
 ) -> Result<T, CatalogueFault> {
     tokio::task::spawn_blocking(work).await.unwrap_or(Err(CatalogueFault::Panicked))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Items with rows of so many bytes, or without one; a fault in the place of a number of its own.
+    fn stream(rows: Vec<Option<usize>>) -> SeenStream {
+        const FAULT: Option<usize> = Some(usize::MAX);
+        let item = |row: Option<usize>| CurrentItem {
+            section: Section::Products,
+            id: "a".to_owned(),
+            row: row.map(|bytes| vec![b' '; bytes]),
+        };
+        Box::new(
+            rows.into_iter()
+                .map(move |row| if row == FAULT { Err(CatalogueFault::Row) } else { Ok(item(row)) }),
+        )
+    }
+
+    /// The lengths of the pages.
+    fn pages(rows: Vec<Option<usize>>) -> Result<Vec<usize>, CatalogueFault> {
+        let mut files = stream(rows);
+        let mut lengths = Vec::new();
+        loop {
+            let (rest, page) = page_of_files(files)?;
+            files = rest;
+            if page.is_empty() {
+                return Ok(lengths);
+            }
+            lengths.push(page.len());
+        }
+    }
+
+    #[test]
+    fn a_page_ends_with_the_row_that_fills_it_by_number_or_by_bytes() {
+        const BYTES: usize = limits::FOLLOWED_PAGE_BYTES;
+        let lengths = |rows| pages(rows).expect("pages");
+        assert_eq!(lengths(vec![Some(1); limits::UNIT_ROWS]), [limits::UNIT_ROWS]);
+        assert_eq!(lengths(vec![None; limits::UNIT_ROWS + 1]), [limits::UNIT_ROWS, 1]);
+        assert_eq!(lengths(vec![Some(BYTES - 1), None, Some(1), None, Some(BYTES), Some(9)]), [3, 2, 1]);
+        assert!(lengths(Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_is_a_fault_of_its_page() {
+        assert!(matches!(pages(vec![Some(1), Some(usize::MAX), Some(1)]), Err(CatalogueFault::Row)));
+    }
+}

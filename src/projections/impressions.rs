@@ -115,6 +115,12 @@ impl ImpressionBuffer {
         });
     }
 
+    /// Number of accounts that are remembered.
+    #[cfg(test)]
+    pub(crate) fn count_accounts(&self) -> usize {
+        self.lock().len()
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, Arc<Mutex<OfAccount>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,6 +169,7 @@ impl Derived for ImpressionBuffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::people::event_action::CountedSearch;
 
     const SHOP: AccountId = AccountId(1);
 
@@ -276,5 +283,62 @@ mod tests {
         observed.tidy(59_999);
         assert!(saw(&observed, 0, 59_999, &["HP-01"]));
         assert_eq!(observed.take_accounts(), []);
+    }
+
+    /// State of the account of the shop, to be looked at and set.
+    fn of_shop(observed: &ImpressionBuffer) -> Arc<Mutex<OfAccount>> {
+        observed.lock()[&SHOP].clone()
+    }
+
+    fn bytes(observed: &ImpressionBuffer) -> usize {
+        of_shop(observed).lock().expect("nobody panicked").bytes
+    }
+
+    #[test]
+    fn what_waits_takes_its_bytes_and_is_stored_in_the_order_in_which_it_came() {
+        let observed = ImpressionBuffer::default();
+        let visitor = Identifier::visitor_id("visitor-9").expect("a number");
+        let record = |at, what, is_of_page| {
+            assert!(observed.record_event(SHOP, ([9; 16], &visitor), at, (what, is_of_page)));
+            bytes(&observed)
+        };
+        // The names have five letters, and that of the recommender has seven.
+        let zone_bytes = size_of::<AttributionSource>() + 5 + 7;
+        assert!(saw(&observed, 1, 0, &["HP-01", "HP-02"]));
+        let first = 2 * SEEN_BYTES + EVENT_BYTES + 2 * zone_bytes;
+        assert_eq!(bytes(&observed), first);
+        assert!(saw(&observed, 1, 59_999, &["HP-01", "HP-03"]) && saw(&observed, 1, 59_999, &["HP-03"]));
+        let second = first + SEEN_BYTES + EVENT_BYTES + zone_bytes;
+        assert_eq!(bytes(&observed), second);
+        assert!(saw(&observed, 1, 60_000, &["HP-01"]));
+        let third = second - 3 * SEEN_BYTES + SEEN_BYTES + EVENT_BYTES + zone_bytes;
+        assert_eq!(bytes(&observed), third);
+        let search = CountedSearch { query: "lamp".to_owned(), found: 1, is_corrected: false };
+        assert_eq!(record(60_001, EventAction::Searched(search), true), third + EVENT_BYTES + 4);
+        let viewed = EventAction::ProductViewed("a".to_owned());
+        assert_eq!(record(60_002, viewed, false), third + 2 * EVENT_BYTES + 4);
+        let events = observed.take_events(SHOP).expect("events");
+        let told: Vec<_> = events.iter().map(|(_, event)| (event.at, event.is_of_page)).collect();
+        assert_eq!(told, [(0, false), (59_999, false), (60_000, false), (60_001, true), (60_002, false)]);
+        let mut visitors = events.iter().map(|(_, event)| event.who.visitor.as_ref().map(Identifier::normal));
+        assert_eq!(visitors.next_back(), Some(Some("visitor-9")));
+        assert!(observed.take_events(SHOP).is_none() && observed.take_events(AccountId(9)).is_none());
+        assert_eq!(bytes(&observed), SEEN_BYTES, "one zone is remembered for this minute");
+    }
+
+    #[tokio::test]
+    async fn the_last_byte_of_the_room_of_an_account_may_be_taken() {
+        let observed = ImpressionBuffer::default();
+        assert!(saw(&observed, 1, 0, &["HP-01"]));
+        let of_shop = of_shop(&observed);
+        let set = |bytes| of_shop.lock().expect("nobody panicked").bytes = bytes;
+        set(limits::OBSERVED_BYTES);
+        assert!(!saw(&observed, 2, 0, &["HP-01"]));
+        set(limits::OBSERVED_BYTES - 1);
+        assert!(saw(&observed, 2, 0, &["HP-01"]));
+        let mut second = [0; 16];
+        second[3] = 2;
+        assert_eq!(observed.count(SHOP, &[second, [7; 16]]).await, 1);
+        assert_eq!(observed.count(AccountId(9), &[second]).await, 0);
     }
 }

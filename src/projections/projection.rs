@@ -42,3 +42,22 @@ impl Drop for LagGuard {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_brought_up_to_date_is_behind_until_it_ends() {
+        let behind = Arc::new(AtomicUsize::default());
+        let count = || behind.load(Ordering::SeqCst);
+        let first = LagGuard::new(&behind);
+        assert_eq!(count(), 1);
+        let second = LagGuard::new(&behind);
+        assert_eq!(count(), 2);
+        drop(first);
+        assert_eq!(count(), 1);
+        drop(second);
+        assert_eq!(count(), 0);
+    }
+}

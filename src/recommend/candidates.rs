@@ -66,3 +66,29 @@ impl CandidateSet {
         &self.list
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The candidates in their order, with a signal of each.
+    fn listed(set: &CandidateSet) -> Vec<(ItemNumber, FixedPoint)> {
+        set.as_slice().iter().map(|candidate| (candidate.item, candidate.next)).collect()
+    }
+
+    #[test]
+    fn a_set_that_was_emptied_has_no_candidate_and_as_much_room() {
+        let mut set = CandidateSet::default();
+        set.clear(3);
+        set.get_or_insert(2).next = 7;
+        set.get_or_insert(0).next = 5;
+        set.get_or_insert(2).next += 1;
+        assert_eq!(listed(&set), [(2, 8), (0, 5)]);
+        let found = [0, 1, 2, 3].map(|item| set.get(item).map(|candidate| candidate.next));
+        assert_eq!(found, [Some(5), None, Some(8), None]);
+        set.clear(1);
+        assert!(listed(&set).is_empty() && [0, 1, 2].iter().all(|item| set.get(*item).is_none()));
+        set.get_or_insert(2).next = 9;
+        assert_eq!(listed(&set), [(2, 9)]);
+    }
+}

@@ -27,7 +27,11 @@ pub mod top_k;
 pub mod trending;
 
 #[cfg(test)]
+mod known_answer_tests;
+#[cfg(test)]
 mod limit_tests;
+#[cfg(test)]
+mod model_bytes_tests;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]

@@ -92,3 +92,51 @@ impl NeighbourCache {
         Some(row.get_or_init(counted))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Makes the row of an item one step on, of so many counts of sixteen bytes, unless it is there.
+    fn make_second(cache: &NeighbourCache, item: ItemNumber, clicks: usize, counts: usize) -> Option<usize> {
+        let make = || vec![NeighbourCounts::default(); counts].into_boxed_slice();
+        cache.get_or_make(item, clicks, |rows| &rows.second, make).map(<[NeighbourCounts]>::len)
+    }
+
+    fn taken(cache: &NeighbourCache) -> usize {
+        cache.bytes.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn rows_are_made_until_their_room_is_taken_and_more_of_a_shop_with_more_clicks() {
+        let mut cache = NeighbourCache::default();
+        cache.reserve_items(5);
+        assert_eq!(size_of::<NeighbourCounts>(), ROW_BYTES_OF_CLICK);
+        let full = LEAST_BYTES / ROW_BYTES_OF_CLICK;
+        assert_eq!(make_second(&cache, 0, 0, full), Some(full));
+        assert_eq!((taken(&cache), make_second(&cache, 1, 0, 1)), (LEAST_BYTES, Some(1)));
+        // As many bytes are taken as those of one more click than a small shop is reckoned to have.
+        assert_eq!([0, full].map(|clicks| make_second(&cache, 2, clicks, 1)), [None; 2]);
+        assert_eq!(make_second(&cache, 2, full + 1, 1), Some(1));
+        assert_eq!(make_second(&cache, 5, full + 9, 1), None, "an item without a place");
+    }
+
+    #[test]
+    fn the_rows_of_an_item_give_back_the_bytes_that_each_of_them_took() {
+        let mut cache = NeighbourCache::default();
+        cache.reserve_items(2);
+        let row = |count: usize| vec![ItemNeighbour::default(); count].into_boxed_slice();
+        assert!(cache.get_or_make(0, 0, |rows| &rows.newest, || row(3)).is_some());
+        assert!(cache.get_or_make(0, 0, |rows| &rows.older, || row(5)).is_some());
+        assert_eq!(make_second(&cache, 0, 0, 7), Some(7));
+        assert_eq!(make_second(&cache, 1, 0, 2), Some(2));
+        assert_eq!(make_second(&cache, 1, 0, 9), Some(2), "it is there already");
+        assert_eq!(taken(&cache), (3 + 5) * size_of::<ItemNeighbour>() + (7 + 2) * ROW_BYTES_OF_CLICK);
+        cache.drop_of(0);
+        assert_eq!(taken(&cache), 2 * ROW_BYTES_OF_CLICK);
+        cache.drop_of(0);
+        cache.drop_of(9);
+        cache.reserve_items(1);
+        assert_eq!((taken(&cache), make_second(&cache, 1, 0, 9)), (2 * ROW_BYTES_OF_CLICK, Some(2)));
+    }
+}

@@ -123,6 +123,32 @@ fn score(others: &OtherSessions<'_>, candidate: &ItemCandidate, clicks: &[ItemNu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recommend::history::{ClickHistory, SessionKey};
+
+    #[test]
+    fn the_reason_is_the_largest_share_unless_the_session_viewed_it() {
+        let mut history = ClickHistory::default();
+        ["a", "b"].iter().for_each(|id| history.add(SessionKey { start: 1, id: 1 }, id));
+        let others = OtherSessions::including_all(&history);
+        let item = history.item("a").expect("an item");
+        let reason_of = |alike, next, two_steps, clicks: &[&str]| {
+            let mut recommender = SessionRecommender::default();
+            recommender.candidates.clear(history.items_end());
+            let candidate = ItemCandidate { item, alike, next, two_steps, ..ItemCandidate::default() };
+            *recommender.candidates.get_or_insert(item) = candidate;
+            recommender.explain(&others, item, clicks)
+        };
+        for (alike, next, two_steps, reason) in [
+            (5, 4, [2, 2], RecommendationReason::Alike),
+            (4, 5, [2, 2], RecommendationReason::Next),
+            (4, 4, [2, 1], RecommendationReason::Next),
+            (4, 4, [3, 2], RecommendationReason::Near),
+            (4, 4, [1, 4], RecommendationReason::Near),
+        ] {
+            assert_eq!(reason_of(alike, next, two_steps, &["b"]), reason, "{alike} {next} {two_steps:?}");
+        }
+        assert_eq!(reason_of(9, 0, [0, 0], &["b", "a"]), RecommendationReason::ViewedBefore);
+    }
 
     #[test]
     fn each_signal_of_a_near_item_has_its_share_in_the_second_step() {

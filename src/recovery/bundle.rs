@@ -209,4 +209,100 @@ mod tests {
             assert!(RecoveryKey::parse(std::str::from_utf8(&typed).unwrap()).is_err(), "character {at}");
         }
     }
+
+    const SHOWN: &str =
+        "lethe-recovery-873b3c5484eaffdcc90e8639829ca97efe0e8f34330f08ed997f2b770cabc287-d870eee4";
+
+    #[test]
+    fn a_key_is_read_out_of_what_stands_around_it_and_not_out_of_a_longer_one() {
+        let reads = |text: &str| RecoveryKey::parse(text).map(|key| key.reveal().to_string()).ok();
+        let shown = Some(SHOWN.to_owned());
+        let broken = format!("{}\n  {}", &SHOWN[..40], &SHOWN[40..]);
+        for text in [SHOWN, &format!("key: {SHOWN}\nKeep it."), &format!("{SHOWN}-1"), &broken] {
+            assert_eq!(reads(text), shown, "{text}");
+        }
+        let short = &SHOWN[..SHOWN.len() - 1];
+        let other = SHOWN.replace("873b", "873c");
+        let longer = SHOWN.replace("recovery-87", "recovery-0087");
+        for text in
+            ["", "lethe-recovery-", short, &format!("{SHOWN}0"), &format!("{SHOWN}f"), &other, &longer]
+        {
+            assert_eq!(reads(text), None, "{text}");
+        }
+        let fault = RecoveryKey::parse("x").err().map(|fault| fault.to_string());
+        assert_eq!(fault.as_deref(), Some("that is no recovery key, or it is mistyped"));
+    }
+
+    #[test]
+    fn the_public_half_is_read_as_it_was_written_and_a_damaged_one_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = || public(folder.path()).map_err(|fault| fault.to_string());
+        assert_eq!(read(), Ok(None));
+        let key = RecoveryKey::parse(SHOWN).ok().unwrap();
+        key.adopt(folder.path()).unwrap();
+        assert_eq!(read(), Ok(Some(key.0.public)));
+        let damaged =
+            "recovery.pub in the key folder is damaged; make another key with `lethe recovery-key new`";
+        for text in ["", "00", "no key", &"0".repeat(66)] {
+            std::fs::write(folder.path().join(PUBLIC), text).unwrap();
+            assert_eq!(read(), Err(damaged.to_owned()), "{text}");
+        }
+        std::fs::write(folder.path().join(PUBLIC), b"\xff").unwrap();
+        let unreadable = read().expect_err("no text");
+        assert!(
+            unreadable.starts_with("the public half of the recovery key cannot be read: "),
+            "{unreadable}"
+        );
+    }
+
+    #[test]
+    fn a_bundle_that_does_not_open_is_told_apart() {
+        let bundle = include_bytes!("fixtures/sealed_before_rustls.bundle");
+        let key = RecoveryKey::parse(SHOWN).ok().unwrap();
+        let said = |key: &RecoveryKey, bundle: &[u8]| key.open(bundle).err().map(|fault| fault.to_string());
+        let unknown = "the recognition bundle is damaged, or of a version that is not known";
+        let damaged = "the recognition bundle is damaged";
+        let flipped = |at: usize| {
+            let mut flipped = bundle.to_vec();
+            flipped[at] ^= 1;
+            flipped
+        };
+        for (bundle, sentence) in [
+            (bundle[..59].to_vec(), unknown),
+            (flipped(0), unknown),
+            (flipped(8), unknown),
+            (flipped(11), unknown),
+            (flipped(12), damaged),
+            (flipped(28), "the recognition bundle was sealed to another recovery key"),
+            (bundle[..60].to_vec(), damaged),
+            (flipped(60), damaged),
+        ] {
+            assert_eq!(said(&key, &bundle).as_deref(), Some(sentence));
+        }
+    }
+
+    #[test]
+    fn the_mirror_of_the_journal_gets_a_bundle_for_the_present_key_and_keeps_a_right_one() {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("keys");
+        drop(Keys::open(&folder).unwrap());
+        let recognition = LookupKeys::load(&folder).unwrap().unwrap();
+        let path = above.path().join(BUNDLE);
+        let refreshed = || {
+            refresh(&recognition, &folder, above.path()).unwrap();
+            std::fs::read(&path).ok()
+        };
+        assert!(refreshed().is_none(), "no key was made");
+        for _ in 0..2 {
+            let key = RecoveryKey::random().ok().unwrap();
+            key.adopt(&folder).unwrap();
+            let bundle = refreshed().unwrap();
+            assert!(key.open(&bundle).ok().unwrap().set_id() == recognition.set_id());
+            assert!(refreshed().unwrap() == bundle, "each sealing is another text");
+        }
+        let away =
+            refresh(&recognition, &folder, &above.path().join("away")).map_err(|fault| fault.to_string());
+        let sentence = "the bundle cannot be written to the mirror of the journal: ";
+        assert!(away.is_err_and(|said| said.starts_with(sentence)));
+    }
 }

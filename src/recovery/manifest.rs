@@ -201,3 +201,7 @@ fn blob_of(path: &str) -> Option<BlobName> {
     let name = BlobName::parse(path.rsplit('/').next()?)?;
     (blob_path(&name) == path).then_some(name)
 }
+
+#[cfg(test)]
+#[path = "manifest_tests.rs"]
+mod tests;

@@ -342,3 +342,7 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
     }
     Ok(done)
 }
+
+#[cfg(test)]
+#[path = "replay_tests.rs"]
+mod tests;

@@ -218,3 +218,7 @@ fn end(data: &Path) -> Result<(), RecoveryFault> {
     disk::rename(&data.join(RESTORING), &data.join(RESTORED))
         .map_err(while_doing("the data folder cannot be written"))
 }
+
+#[cfg(test)]
+#[path = "restore_tests.rs"]
+mod tests;

@@ -50,6 +50,13 @@ impl ReportCounts {
         Self { days, counted, cells: Cells::default(), queries, control: Control::default() }
     }
 
+    /// The same, with the days from `first` on, which a comparison needs. They change no group of the report's days.
+    #[must_use]
+    pub fn with_days_before(days: Range<Day>, first: Day) -> Self {
+        let counted = cover_periods(&(first..days.end));
+        Self { counted, ..Self::new(days) }
+    }
+
     /// Counts all actions of a person, in any order. Earlier clicks show where products of orders were found.
     pub fn add(&mut self, mut facts: Vec<ReportFact>) {
         // A click in the moment of an order was before it.
@@ -207,12 +214,13 @@ impl PersonTally {
             self.orders += 1;
             self.revenue = self.revenue.saturating_add(all);
         }
-        self.attribute(at, found);
+        self.attribute(at, all, found);
     }
 
     /// Counts an order for the first of the places with its largest part, and separately for all other places: so it is
-    /// in one sum once.
-    fn attribute(&mut self, at: Millis, found: Vec<(AttributionSource, Decimal)>) {
+    /// in one sum once. Its amount is counted in parts: that of each place, and what was found nowhere.
+    fn attribute(&mut self, at: Millis, all: Decimal, found: Vec<(AttributionSource, Decimal)>) {
+        let mut elsewhere = all;
         let most = found.iter().map(|(_, amount)| *amount).max();
         let main = found.iter().position(|(_, amount)| Some(*amount) == most);
         if main.is_none() {
@@ -221,11 +229,16 @@ impl PersonTally {
         for (number, (source, amount)) in found.into_iter().enumerate() {
             let act = if Some(number) == main { ActionKind::Ordered } else { ActionKind::OrderedToo };
             self.count(at, ReportPlace::Of(source.clone()), act);
-            if !amount.is_zero() {
-                let (_, sum) =
-                    self.did.entry((ReportPlace::Of(source), ActionKind::Spent, day_of(at))).or_default();
-                *sum = sum.saturating_add(amount);
-            }
+            self.count_amount(at, ReportPlace::Of(source), amount);
+            elsewhere = elsewhere.saturating_sub(amount);
+        }
+        self.count_amount(at, ReportPlace::Nowhere, elsewhere);
+    }
+
+    fn count_amount(&mut self, at: Millis, place: ReportPlace, amount: Decimal) {
+        if !amount.is_zero() {
+            let (_, sum) = self.did.entry((place, ActionKind::Spent, day_of(at))).or_default();
+            *sum = sum.saturating_add(amount);
         }
     }
 }

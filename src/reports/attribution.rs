@@ -45,7 +45,14 @@ impl AttributionSource {
     /// Reads a source that a client sent. A text that holds an address is refused.
     #[must_use]
     pub fn parse_sent(text: &str) -> Option<Self> {
-        Self::parse(text).filter(|source| *source != Self::Control && !source.holds_address())
+        Self::parse_shown(text).filter(|source| *source != Self::Control)
+    }
+
+    /// Reads a source of which a shop's server says that a page showed it, or left it out. A text that holds an
+    /// address is refused.
+    #[must_use]
+    pub fn parse_shown(text: &str) -> Option<Self> {
+        Self::parse(text).filter(|source| !source.holds_address())
     }
 
     fn holds_address(&self) -> bool {

@@ -160,3 +160,19 @@ fn a_client_says_nothing_of_a_control_group_and_no_control_characters() {
         assert_eq!(AttributionSource::parse(wrong), None, "{wrong}");
     }
 }
+
+#[test]
+fn a_report_of_the_days_before_is_that_of_these_days() {
+    let facts = [searched(45 * DAY, "hat", 0), searched(58 * DAY, "shoe", 3), searched(65 * DAY, "shoe", 3)];
+    let counted = |mut tallies: ReportCounts| {
+        (0..5).for_each(|_| tallies.add(facts.to_vec()));
+        tallies
+    };
+    let both = counted(ReportCounts::with_days_before(57..71, 43));
+    for kind in [ReportKind::Search, ReportKind::Missed, ReportKind::Quality, ReportKind::Days] {
+        let before = counted(ReportCounts::new(43..57)).build_report(kind, 9);
+        assert_eq!(both.build_report_before(kind, 9).rows, before.rows, "{kind:?}");
+        let now = counted(ReportCounts::new(57..71)).build_report(kind, 9);
+        assert_eq!(both.build_report(kind, 9).rows, now.rows, "{kind:?}");
+    }
+}

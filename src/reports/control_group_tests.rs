@@ -1,7 +1,7 @@
 //! Boundaries of the comparison with a control group: people, buyers, days.
 
 use super::attribution::AttributionSource;
-use super::control_group::{ControlGroup, Means};
+use super::control_group::{ControlGroup, Means, Uplift};
 use super::fact::{ReportFact, ReportOrderLine, ReportedAction};
 use super::tests::{DAY, bought, ordered, saw};
 use super::{ReportCounts, ReportKind};
@@ -94,4 +94,30 @@ fn orders_without_a_price_have_no_uplift_of_revenue() {
     }
     let revenue = compare(&tallies).and_then(|control| control.revenue).expect("buyers");
     assert_eq!(revenue, Means { with: 0.0, without: 0.0, uplift: None });
+}
+
+/// People who see zones, or of whom they are kept, by the number of their orders and what they cost.
+fn add_buyers(tallies: &mut ReportCounts, seen: &ReportFact, people: &[(usize, usize, i64)]) {
+    for (count, orders, revenue) in people {
+        let prices = (0..*orders).map(|order| if order == 0 { *revenue } else { 0 });
+        let orders: Vec<_> = prices.map(|price| ordered(AT, vec![bought("a", price, None)])).collect();
+        (0..*count).for_each(|_| tallies.add([vec![seen.clone()], orders.clone()].concat()));
+    }
+}
+
+#[test]
+fn people_who_order_differently_have_the_known_uplift() {
+    let mut tallies = ReportCounts::new(5..6);
+    let with = [(5, 0, 0), (4, 1, 10), (1, 3, 50), (1, 3, 70), (1, 3, 90)];
+    add_buyers(&mut tallies, &saw(AT, &["HP-01"]), &with);
+    add_buyers(&mut tallies, &without_zones(AT), &[(8, 0, 0), (5, 1, 20), (2, 2, 44)]);
+    let uplift = |measured, low, high| Some(Uplift { measured, low, high });
+    let known = ControlGroup {
+        people_with: 10,
+        people_without: 15,
+        people_of_both: 0,
+        orders: Some(Means { with: 1.1, without: 0.6, uplift: uplift(0.81, -0.26, 3.43) }),
+        revenue: Some(Means { with: 21.0, without: 13.0, uplift: uplift(0.66, -0.42, 3.8) }),
+    };
+    assert_eq!(compare(&tallies), Some(known));
 }

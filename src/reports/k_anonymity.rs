@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -175,27 +176,31 @@ impl ReportCounts {
     /// A report of a kind, with a limited number of rows; the report of days has them all.
     #[must_use]
     pub fn build_report(&self, kind: ReportKind, size: usize) -> ReportRows {
-        let arranged = match kind {
-            ReportKind::Zones => self.by_place(false, size),
-            ReportKind::Search => self.by_place(true, size),
-            ReportKind::Missed => self.missed_searches(size),
-            ReportKind::Quality | ReportKind::Days => self.by_measure(kind == ReportKind::Days, size),
-        };
         let control = self
             .control
             .compare_groups()
             .filter(|_| [ReportKind::Zones, ReportKind::Quality].contains(&kind));
-        ReportRows { control, ..arranged }
+        ReportRows { control, ..self.build_rows(&self.days, kind, size) }
     }
 
-    /// Returns true if all days of a group are in the report.
-    fn holds(&self, group: &AnonymousGroup) -> bool {
-        let is_begun = self.days.start <= group.days.start;
-        is_begun && group.days.end <= self.days.end
+    /// The same report of the days before, as many as the report has; without a control group.
+    #[must_use]
+    pub fn build_report_before(&self, kind: ReportKind, size: usize) -> ReportRows {
+        let length = self.days.end - self.days.start;
+        self.build_rows(&(self.days.start - length..self.days.start), kind, size)
+    }
+
+    fn build_rows(&self, days: &Range<Day>, kind: ReportKind, size: usize) -> ReportRows {
+        match kind {
+            ReportKind::Zones => self.by_place(days, false, size),
+            ReportKind::Search => self.by_place(days, true, size),
+            ReportKind::Missed => self.missed_searches(days, size),
+            ReportKind::Quality | ReportKind::Days => self.by_measure(days, kind == ReportKind::Days, size),
+        }
     }
 
     /// Rows of zones or searches.
-    fn by_place(&self, is_search: bool, size: usize) -> ReportRows {
+    fn by_place(&self, days: &Range<Day>, is_search: bool, size: usize) -> ReportRows {
         let mut rows = Vec::new();
         let mut rest = None;
         for (place, groups) in &self.cells.groups() {
@@ -204,7 +209,7 @@ impl ReportCounts {
             }
             let mut row = self.name(place);
             let mut is_told = false;
-            for group in groups.iter().filter(|group| self.holds(group)) {
+            for group in groups.iter().filter(|group| holds(days, group)) {
                 row.add_group(group);
                 is_told = true;
             }
@@ -226,8 +231,8 @@ impl ReportCounts {
     }
 
     /// The report's rows of searches without a result, the most missed first.
-    fn missed_searches(&self, size: usize) -> ReportRows {
-        let mut all = self.by_place(true, limits::REPORT_ROWS);
+    fn missed_searches(&self, days: &Range<Day>, size: usize) -> ReportRows {
+        let mut all = self.by_place(days, true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
         all.rows.retain(|row| missed(row) > 0);
         all.rows.sort_by_key(|row| Reverse(missed(row)));
@@ -236,11 +241,11 @@ impl ReportCounts {
     }
 
     /// Rows of measures, of all days or of each.
-    fn by_measure(&self, by_day: bool, size: usize) -> ReportRows {
+    fn by_measure(&self, days: &Range<Day>, by_day: bool, size: usize) -> ReportRows {
         let mut rows = BTreeMap::<(Day, usize), ReportRow>::new();
         for (place, groups) in &self.cells.groups() {
             let is_one_day = |group: &AnonymousGroup| group.days.end - group.days.start == 1;
-            let told = groups.iter().filter(|group| self.holds(group) && (!by_day || is_one_day(group)));
+            let told = groups.iter().filter(|group| holds(days, group) && (!by_day || is_one_day(group)));
             for group in told {
                 let day = if by_day { group.days.start } else { 0 };
                 for measure in measures_of(place, group.act) {
@@ -278,6 +283,12 @@ impl ReportCounts {
     }
 }
 
+/// Returns true if all days of a group are among `days`.
+fn holds(days: &Range<Day>, group: &AnonymousGroup) -> bool {
+    let is_begun = days.start <= group.days.start;
+    is_begun && group.days.end <= days.end
+}
+
 /// The measures that count something, by their places in [`MEASURES`].
 fn measures_of(place: &ReportPlace, act: ActionKind) -> Vec<usize> {
     match act {
@@ -288,9 +299,8 @@ fn measures_of(place: &ReportPlace, act: ActionKind) -> Vec<usize> {
         ActionKind::Clicked if place.is_search() == Some(true) => vec![3],
         ActionKind::Saw => vec![4],
         ActionKind::Clicked => vec![5],
-        ActionKind::Ordered if *place == ReportPlace::Nowhere => vec![6],
-        ActionKind::Ordered => vec![6, 7],
-        ActionKind::Spent => vec![7],
+        ActionKind::Ordered | ActionKind::Spent if *place == ReportPlace::Nowhere => vec![6],
+        ActionKind::Ordered | ActionKind::Spent => vec![6, 7],
         ActionKind::OrderedToo => Vec::new(),
     }
 }

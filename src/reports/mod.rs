@@ -21,6 +21,8 @@ mod control_group_tests;
 #[cfg(test)]
 mod disclosure_attack;
 #[cfg(test)]
+mod measure_tests;
+#[cfg(test)]
 mod tests;
 
 pub use self::aggregate::{ReportCounts, ReportKind};

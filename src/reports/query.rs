@@ -60,7 +60,8 @@ mod tests {
     #[test]
     fn what_may_say_who_searched_is_dropped_at_the_door() {
         let longest = "x".repeat(limits::QUERY_COUNTED_BYTES);
-        let kept = ["Lamp", " red\t LAMP  ", "iphone 13 128 gb 2024", "12345-6 x", "größe 42", "123456"];
+        let kept =
+            ["Lamp", " red\t LAMP  ", "iphone 13 128 gb 2024", "12345-6 x", "größe 42", "123456", "x123456"];
         for kept in kept.into_iter().chain([longest.as_str()]) {
             assert!(normalize(kept).is_some(), "{kept}");
         }
@@ -75,6 +76,9 @@ mod tests {
             "+44 20 7946-0958",
             "4111111111111111",
             "1234567",
+            "12345 67",
+            "1a2345678",
+            "ada%40mail.example",
         ];
         for dropped in dropped.into_iter().chain([long.as_str()]) {
             assert!(normalize(dropped).is_none(), "{dropped}");

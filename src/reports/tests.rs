@@ -152,6 +152,7 @@ fn an_order_counts_for_the_last_click_of_a_week() {
         rows(&tallies, ReportKind::Quality).into_iter().map(|row| (row.measure, row.measures)).collect();
     let [(_, all), (_, found)] = orders[orders.len() - 2..] else { unreachable!("two rows") };
     assert_eq!((all.count, found.count, found.revenue), (10, 10, Some((5 * 37).into())));
+    assert_eq!(all.revenue, Some((5 * 82).into()), "what was found nowhere is revenue too");
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! The deliberate mistakes of a made-up feed, each as some real sender makes it.
 
-use std::fmt::Write as _;
-
-/// Text after a good product; each begins with the comma that separates it from the row before.
-const MISTAKES: &[&str] = &[
+/// Texts after the good products; each begins with the comma that separates it from the row before.
+pub const MISTAKES: &[&str] = &[
     // Neither Id nor Sku.
     r#",{"Title":"A thing without an id","Link":"https://shop.example/p/x","Prices":["1.00 GBP"]}"#,
     // A stray comma, and rows that are nothing.
@@ -12,14 +10,13 @@ const MISTAKES: &[&str] = &[
     r#",{"Id":"E-0002","Title":"A price in words","Prices":["twelve pounds"]}"#,
     r#",{"Id":"E-0003","Title":"Money of nowhere","Prices":["12.50 QQQ"]}"#,
     r#",{"Id":"E-0004","Description":"No title, no link, no image","Prices":["12.50 GBP"]}"#,
-    r#",{"Id":"P-0000001","Title":"The first product once more","Description":"Sent twice","Link":"https://shop.example/p/1","Image":"https://img.shop.example/p/1.jpg","Prices":["9.99 GBP"]}"#,
     r#",{"Id":"E-0005","Title":"An emoji cut in half \ud83d"}"#,
     r#",{"Id":"E-0006","Title":"Infinite stock","StockQty":1e400}"#,
     r#",{"Id":"E-0007","Id":"E-0008","Title":"Two ids"}"#,
     // As Python prints it.
     r#",{"Id":"E-0009","Title":"Printed, not encoded","InStock":True}"#,
-    r#",{"Id":"E-0010","Title":"Too exact","Description":"Thirds","Link":"https://shop.example/p/t","Image":"https://img.shop.example/p/t.jpg","Prices":["3.333 GBP"]}"#,
-    r#",{"Id":"E-0011","Title":"Not for sale","Description":"No price","Link":"https://shop.example/p/n","Image":"https://img.shop.example/p/n.jpg"}"#,
+    r#",{"Id":"E-0010","Title":"Too exact","Description":"Thirds","Link":"https://shop.example/p/t","Image":"https://img.shop.example/t.jpg","Prices":["3.333 GBP"]}"#,
+    r#",{"Id":"E-0011","Title":"Not for sale","Description":"No price","Link":"https://shop.example/p/n","Image":"https://img.shop.example/n.jpg"}"#,
     r#","E-0012""#,
 ];
 
@@ -46,14 +43,3 @@ pub const EXPECTED_ISSUES: &[&str] = &[
     "user_unidentified",
     "email_malformed",
 ];
-
-/// Appends the mistakes due after good product `number` of `products`: evenly spread.
-pub fn push_after(row: &mut String, number: u64, products: u64) {
-    let count = MISTAKES.len() as u64;
-    for (index, mistake) in (0..count).zip(MISTAKES) {
-        let place = ((index + 1) * products / (count + 1)).max(1);
-        if place == number {
-            let _ = write!(row, "{mistake}");
-        }
-    }
-}

@@ -2,12 +2,15 @@
 
 mod feed;
 mod history;
+mod kinds;
 mod mistakes;
+mod pictures;
 mod random;
 #[cfg(test)]
 mod tests;
 mod words;
 
-pub use self::feed::{SampleShop, email, person, product, product_id, write_feed};
+pub use self::feed::{PICTURES, SampleShop, email, person, product, product_id, write_feed};
 pub use self::history::{SampleHistory, ShelfItem, write_history};
 pub use self::mistakes::EXPECTED_ISSUES;
+pub use self::pictures::{PICTURES_PATH, picture};

@@ -1,5 +1,8 @@
 //! The sample feed matches its description.
 
+use aws_lc_rs::digest::{SHA256, digest};
+use lethe_verify::hex;
+
 use super::*;
 use crate::feeds::testing::import;
 
@@ -7,6 +10,28 @@ fn feed(shop: &SampleShop) -> Vec<u8> {
     let mut out = Vec::new();
     write_feed(&mut out, shop).expect("memory takes everything");
     out
+}
+
+/// Digest of what is written: another program that follows the description gets the same.
+pub(super) fn digest_of(written: &[u8]) -> String {
+    hex::encode(digest(&SHA256, written).as_ref())
+}
+
+#[test]
+fn a_feed_is_the_same_in_every_build() {
+    let shop = SampleShop { products: 40, people: 3, errors: true, ..SampleShop::default() };
+    let made = feed(&shop);
+    assert_eq!(
+        (made.len(), digest_of(&made).as_str()),
+        (37450, "87ec411a28dbf44e58e8bd809a9b44b51de91f018aa7e8533358f2c41cdb84c1")
+    );
+    let tail = ",\n{\"UserId\":\"guest\"},\n{\"UserId\":\"U-broken\",\"Email\":\"no address\"}]}\n";
+    assert!(made.ends_with(tail.as_bytes()));
+    assert_eq!(
+        person(&shop, 1),
+        "{\"UserId\":\"U000001\",\"Email\":\"perrine.larkwater.1@mail.example\",\"FirstName\":\"Perrine\",\
+         \"LastName\":\"Larkwater\",\"DOB\":\"02/05/1987\",\"Group\":\"trade\",\"Country\":\"GB\",\"Newsletter\":false}"
+    );
 }
 
 #[test]
@@ -28,7 +53,7 @@ fn a_feed_without_mistakes_has_no_issues_and_one_with_them_has_all_of_them() {
     let shop = SampleShop { products: 400, people: 30, ..SampleShop::default() };
     let clean = import(feed(&shop).as_slice()).expect("a feed");
     assert!(clean.issues.is_empty(), "{:?}", clean.issues);
-    let named = super::words::CATEGORIES.len() + super::words::BRANDS.len();
+    let named = super::kinds::CATEGORIES.len() + super::words::BRANDS.len();
     assert_eq!(clean.rows.len(), named + 400 + 30, "all that was asked for");
     let wrong = import(feed(&SampleShop { errors: true, ..shop }).as_slice()).expect("a feed");
     let mut found: Vec<_> = wrong.issues.iter().map(|issue| issue.code.as_str()).collect();

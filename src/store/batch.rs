@@ -262,3 +262,7 @@ pub(super) fn read_loop(
         }
     }
 }
+
+#[cfg(test)]
+#[path = "batch_tests.rs"]
+mod tests;

@@ -192,4 +192,22 @@ mod tests {
         assert!(words("SELECT a FROM identifier JOIN subject ON TRUE").contains("subject"));
         assert!(!words("-- subject\nSELECT subject_id FROM identifier").contains("subject"));
     }
+
+    #[test]
+    fn values_are_arguments_numbers_and_whole_texts() {
+        let places = ["$1", "$12", "7", "-7", "'new'", "''"].map(place_of);
+        assert_eq!(places, [Some(Some(0)), Some(Some(11)), Some(None), Some(None), Some(None), Some(None)]);
+        for other in ["$0", "$x", "$", "'", "'new", "new'", "", "a", "7.5", "excluded.b"] {
+            assert_eq!(place_of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn what_stands_in_brackets_ends_with_the_bracket_that_closes_it() {
+        let inside = |text: &str, at| bracketed_range(text, at).map(|range| text[range].to_owned());
+        assert_eq!(inside("f(a, (b, (c)), d) (e)", 0).as_deref(), Some("a, (b, (c)), d"));
+        assert_eq!(inside("f(a) (e)", 2).as_deref(), Some("e"));
+        assert_eq!([inside("f()", 0).as_deref(), inside("f(a", 0).as_deref()], [Some(""), None]);
+        assert_eq!(inside("f", 0), None);
+    }
 }

@@ -201,9 +201,9 @@ mod tests {
             let store = store.clone();
             let to = folder.path().join("copy.db");
             tokio::task::spawn_blocking(move || {
-                let mut steps = 0;
-                store.copy_to(&to, &mut |_, _| steps += 1).unwrap();
-                steps
+                let mut told = Vec::new();
+                store.copy_to(&to, &mut |done, total| told.push((done, total))).unwrap();
+                told
             })
         };
         let mut n = 3000;
@@ -211,7 +211,10 @@ mod tests {
             put(n).await.unwrap();
             n += 1;
         }
-        assert!(copying.await.unwrap() > 1);
+        let told = copying.await.unwrap();
+        assert!(told.len() > 1 && told[0].0 < told[0].1, "{told:?}");
+        assert!(told.iter().all(|(done, total)| done <= total), "{told:?}");
+        assert!(told.last().is_some_and(|(done, total)| done == total), "{told:?}");
         let content = check_copy(&folder.path().join("copy.db")).unwrap();
         let (_, rows) = content.rows.iter().find(|(table, _)| table == "user_removal").unwrap();
         assert!((3000..=n.unsigned_abs()).contains(rows), "{rows}");
@@ -219,5 +222,46 @@ mod tests {
         let names: Vec<_> =
             std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert!(!names.iter().any(|name| name.to_string_lossy().starts_with("copy.db-")), "{names:?}");
+    }
+
+    /// A new store with one row, and a copy of it.
+    async fn store_and_copy(folder: &Path) -> std::path::PathBuf {
+        let store = Store::open(&StoreOptions::Sqlite(folder.join("lethe.db"))).unwrap();
+        let putting = store.write(Owner::STORE, |tx| tx.exec(&PUT, args![1, &[7; 16]]));
+        putting.await.map_err(|fault: StoreFault| fault).unwrap();
+        let copy = folder.join("copy.db");
+        store.copy_to(&copy, &mut |_, _| ()).unwrap();
+        assert!(store.quick_check().unwrap());
+        copy
+    }
+
+    #[tokio::test]
+    async fn a_copy_with_a_row_that_refers_to_none_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = store_and_copy(folder.path()).await;
+        assert!(check_copy(&copy).is_ok());
+        let file = Connection::open(&copy).unwrap();
+        file.pragma_update(None, "foreign_keys", false).unwrap();
+        file.execute("INSERT INTO change_child (account_id, seq, n, child) VALUES (1, 1, 1, 'c')", [])
+            .unwrap();
+        drop(file);
+        assert!(matches!(check_copy(&copy), Err(StoreFault::Damaged)));
+    }
+
+    #[tokio::test]
+    async fn a_copy_takes_the_place_of_a_database_and_of_its_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = store_and_copy(folder.path()).await;
+        let to = folder.path().join("other.db");
+        let files = ["other.db", "other.db-wal", "other.db-shm"].map(|name| folder.path().join(name));
+        let options = StoreOptions::Sqlite(to.clone());
+        assert!(options.is_unused().unwrap());
+        files.iter().for_each(|file| std::fs::write(file, "of the database before").unwrap());
+        assert!(!options.is_unused().unwrap());
+        options.load(&copy, &mut |_, _| ()).unwrap();
+        assert_eq!(files.map(|file| file.exists()), [true, false, false]);
+        assert!(std::fs::read(&copy).unwrap() == std::fs::read(&to).unwrap());
+        let rows = check_copy(&to).unwrap().rows.into_iter().find(|(table, _)| table == "user_removal");
+        assert_eq!(rows, Some(("user_removal".to_owned(), 1)));
     }
 }

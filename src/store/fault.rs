@@ -110,3 +110,39 @@ impl StoreFault {
         matches!(self, Self::Conflict | Self::Disconnected)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the faults that answer a question with yes.
+    fn named(is_so: impl Fn(&StoreFault) -> bool) -> Vec<String> {
+        use StoreFault::{
+            Busy, Closed, Conflict, Damaged, Disconnected, DiskFull, Panicked, UnknownOutcome, WentBack,
+        };
+        let plain = [
+            Busy,
+            DiskFull,
+            Damaged,
+            UnknownOutcome,
+            WentBack,
+            Closed,
+            Panicked,
+            Conflict,
+            Disconnected,
+            StoreFault::Open(String::new()),
+            StoreFault::Shape { statement: "s", column: "c" },
+        ];
+        plain.iter().filter(|fault| is_so(fault)).map(|fault| format!("{fault:?}")).collect()
+    }
+
+    #[test]
+    fn each_fault_says_what_can_be_done_about_it() {
+        let passing =
+            ["Busy", "DiskFull", "UnknownOutcome", "WentBack", "Closed", "Conflict", "Disconnected"];
+        assert_eq!(named(StoreFault::is_passing), passing);
+        assert_eq!(named(StoreFault::is_outcome_unknown), ["UnknownOutcome", "Closed"]);
+        assert_eq!(named(StoreFault::is_told), ["Disconnected"]);
+        assert_eq!(named(StoreFault::reruns_batch), ["Conflict", "Disconnected"]);
+    }
+}

@@ -37,3 +37,17 @@ impl From<AccountId> for Owner {
         Self { account: Some(account.0), store: false }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_units_of_an_account_come_to_one_writer_and_all_others_to_the_first() {
+        let owners = [1, 4, 7, -1].map(|number| Owner::from(AccountId(number)));
+        assert_eq!(owners.map(|owner| owner.writer(4)), [1, 0, 3, 0]);
+        assert_eq!(Owner::with_store(AccountId(6)).writer(4), 2);
+        assert_eq!([Owner::STORE, Owner::NONE].map(|owner| owner.writer(4)), [0, 0]);
+        assert_eq!([0, 1].map(|writers| Owner::from(AccountId(7)).writer(writers)), [0, 0]);
+    }
+}

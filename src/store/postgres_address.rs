@@ -232,3 +232,118 @@ impl PostgresTarget {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(url: &str) -> PostgresTarget {
+        PostgresAddress::from(url.to_owned()).parse().unwrap_or_else(|fault| panic!("{url}: {fault}"))
+    }
+
+    #[test]
+    fn every_wait_has_an_end_unless_the_address_says_which() {
+        let PostgresTarget { config, .. } = parse("postgres://lethe@db.test/shops");
+        assert_eq!(config.get_application_name(), Some("lethe"));
+        let waits =
+            (config.get_connect_timeout(), config.get_tcp_user_timeout(), config.get_keepalives_idle());
+        assert_eq!(waits, (Some(&CONNECT_DURATION), Some(&SILENCE_DURATION), SILENCE_DURATION));
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+        let own = "application_name=mine&connect_timeout=7&tcp_user_timeout=8&target_session_attrs=any";
+        let PostgresTarget { config, .. } = parse(&format!("postgres://lethe@db.test/shops?{own}"));
+        assert_eq!(config.get_application_name(), Some("mine"));
+        let [seven, eight] = [7, 8].map(Duration::from_secs);
+        let waits =
+            (config.get_connect_timeout(), config.get_tcp_user_timeout(), config.get_keepalives_idle());
+        assert_eq!(waits, (Some(&seven), Some(&eight), SILENCE_DURATION));
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+    }
+
+    #[test]
+    fn a_target_is_called_by_its_hosts_its_user_and_its_database() {
+        for (url, called) in [
+            ("postgres://lethe@db.test/shops", ["db.test:5432", "lethe", "shops"]),
+            ("postgres://lethe@a.test:1,b.test:2", ["a.test:1,b.test:2", "lethe", "lethe"]),
+            ("postgres://lethe@%2Frun%2Fpg/shops", ["/run/pg:5432", "lethe", "shops"]),
+        ] {
+            let target = parse(url);
+            assert_eq!([target.host_list(), target.user(), target.database()], called, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_options_begin_behind_the_password() {
+        assert_eq!(parts("postgres://u:a?b@h/d?x=1&y=2"), ("postgres://u:a?b@h/d", "x=1&y=2"));
+        assert_eq!(parts("postgres://u:a?b@h/d"), ("postgres://u:a?b@h/d", ""));
+        assert_eq!(parts("postgres://h?x=1"), ("postgres://h", "x=1"));
+        assert_eq!(parts("?x=1"), ("", "x=1"));
+    }
+
+    #[test]
+    fn tls_is_as_the_address_asks_for() {
+        let resolve = |options: &str| {
+            let target = PostgresAddress::from(format!("postgres://u@h/d?{options}")).parse().ok()?;
+            let trusted = match &target.trust {
+                TrustedCertificates::Anybody => "anybody".to_owned(),
+                TrustedCertificates::Signed { roots: Roots::System, checks_name } => {
+                    format!("system {checks_name}")
+                }
+                TrustedCertificates::Signed { roots: Roots::File(file), checks_name } => {
+                    format!("{} {checks_name}", file.display())
+                }
+            };
+            Some((target.config.get_ssl_mode(), trusted))
+        };
+        for (options, mode, trusted) in [
+            ("", SslMode::Prefer, "anybody"),
+            ("&", SslMode::Prefer, "anybody"),
+            ("sslmode=disable", SslMode::Disable, "anybody"),
+            ("sslmode=allow", SslMode::Prefer, "anybody"),
+            ("sslmode=prefer", SslMode::Prefer, "anybody"),
+            ("sslmode=require", SslMode::Require, "anybody"),
+            ("sslmode=require&sslrootcert=%2Fca", SslMode::Require, "/ca false"),
+            ("sslmode=verify-ca&sslrootcert=a=b", SslMode::Require, "a=b false"),
+            ("sslmode=verify-full&sslrootcert=ca", SslMode::Require, "ca true"),
+            ("sslrootcert=system&sslmode=verify-full", SslMode::Require, "system true"),
+        ] {
+            assert_eq!(resolve(options), Some((mode, trusted.to_owned())), "{options}");
+        }
+        for refused in [
+            "sslmode=never",
+            "sslmode",
+            "sslrootcert=ca",
+            "sslmode=prefer&sslrootcert=ca",
+            "sslmode=require&sslrootcert=system",
+            "sslmode=verify-ca&sslrootcert=system",
+            "sslmode=verify-ca",
+            "sslmode=verify-full",
+            "passfile=p",
+            "target_session_attrs=read-only",
+            "unknown=1",
+        ] {
+            assert_eq!(resolve(refused), None, "{refused}");
+        }
+        let local = parse("postgres://u@%2Frun%2Fpg/d?sslmode=require");
+        assert_eq!(local.config.get_ssl_mode(), SslMode::Disable);
+        let both = parse("postgres://u@%2Frun%2Fpg,h/d?sslmode=require");
+        assert_eq!(both.config.get_ssl_mode(), SslMode::Require);
+    }
+
+    #[test]
+    fn a_password_stands_in_the_address_or_alone_in_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("password");
+        std::fs::write(&file, "se cret\r\n").unwrap();
+        let address = |url: &str| PostgresAddress::new(url.to_owned(), Some(file.clone()));
+        let mut target = address("postgres://u@h/d").parse().unwrap_or_else(|fault| panic!("{fault}"));
+        target.take_password().unwrap();
+        assert_eq!(target.config.get_password(), Some(&b"se cret"[..]));
+        std::fs::write(&file, "\n").unwrap();
+        let empty = target.take_password().err();
+        assert!(matches!(empty, Some(PostgresFault::PasswordFile(problem)) if problem == "it is empty"));
+        assert!(matches!(address("postgres://u:p@h/d").check(), Err(PostgresFault::Address(_))));
+        let mut alone = parse("postgres://u:p@h/d");
+        alone.take_password().unwrap();
+        assert_eq!(alone.config.get_password(), Some(&b"p"[..]));
+    }
+}

@@ -147,3 +147,60 @@ pub(super) fn problem_of(error: &Error) -> String {
         other => format!("its certificate cannot be used ({other})"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_problem_with_a_certificate_has_its_remedy() {
+        let signers = "its certificate is signed by nobody in sslrootcert; name the file with the root certificate \
+                       that signed it";
+        for (problem, said) in [
+            (CertificateError::Expired, "its certificate has expired; renew it there"),
+            (
+                CertificateError::NotValidYet,
+                "its certificate is not valid yet; look at the clocks of both machines",
+            ),
+            (
+                CertificateError::NotValidForName,
+                "its certificate is for another host; name the host as the certificate does (subjectAltName), or \
+                 give the server one for this name",
+            ),
+            (CertificateError::UnknownIssuer, signers),
+            (CertificateError::BadSignature, signers),
+        ] {
+            assert_eq!(problem_of(&Error::InvalidCertificate(problem)), said);
+        }
+        let revoked = problem_of(&Error::InvalidCertificate(CertificateError::Revoked));
+        assert!(
+            revoked.starts_with("its certificate cannot be used (") && !revoked.contains(';'),
+            "{revoked}"
+        );
+        assert_eq!(problem_of(&Error::DecryptError), format!("TLS failed ({})", Error::DecryptError));
+    }
+
+    #[test]
+    fn a_file_of_roots_holds_one_at_least() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("roots.pem");
+        let refusal = || load_roots(&Roots::File(file.clone())).err().map(|fault| fault.to_string());
+        let said = |problem: &str| {
+            format!(
+                "the root certificates of the database cannot be used ({problem}): name a file with certificates in \
+                 PEM form with sslrootcert=FILE in --store"
+            )
+        };
+        assert!(refusal().is_some_and(|refusal| refusal.contains("No such file")));
+        for (text, problem) in [
+            ("", "there is none"),
+            ("-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----\n", "it is not in PEM form"),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(refusal(), Some(said(problem)));
+        }
+        let key = rcgen::generate_simple_self_signed(["db.test".to_owned()]).unwrap();
+        std::fs::write(&file, key.cert.pem()).unwrap();
+        assert_eq!(refusal(), None);
+    }
+}

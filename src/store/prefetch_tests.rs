@@ -204,3 +204,64 @@ fn a_write_waits_for_its_row_and_for_later_writes_that_share_a_value() {
     assert!(!waits(&NOTE, &row), "a value of a write that comes before it");
     assert!(!waits(&PUT, &row), "no such write waits");
 }
+
+/// Puts off a write of these arguments.
+fn put_off(ahead: &mut Prefetch, args: &[Arg<'_>]) {
+    ahead.put_off(&ADD, args, None);
+}
+
+#[test]
+fn writes_are_put_off_up_to_a_number_or_their_bytes() {
+    let mut ahead = Prefetch::default();
+    (1..PUT_OFF_ROWS).for_each(|_| put_off(&mut ahead, args![None::<i64>]));
+    assert!(!ahead.is_full());
+    put_off(&mut ahead, args![7]);
+    assert!(ahead.is_full());
+    let deferred = ahead.take_deferred();
+    assert_eq!((deferred.len(), deferred[0].rows.len()), (1, PUT_OFF_ROWS));
+    assert!(!ahead.is_full() && ahead.take_deferred().is_empty());
+    let bytes = vec![7_u8; PUT_OFF_BYTES - 17];
+    put_off(&mut ahead, args![None::<&str>, None::<&[u8]>, 7]);
+    put_off(&mut ahead, args![&bytes[..], "eight by"]);
+    assert!(!ahead.is_full(), "a byte is left");
+    put_off(&mut ahead, args!["x"]);
+    assert!(ahead.is_full());
+    ahead.take_deferred();
+    assert!(!ahead.is_full());
+}
+
+#[test]
+fn rows_are_told_apart_by_values_that_are_no_content() {
+    for (length, is_name) in [(KEY_BYTES, true), (KEY_BYTES + 1, false)] {
+        let value = vec![7_u8; length];
+        let mut ahead = Prefetch::default();
+        put_off(&mut ahead, args![&b"the row"[..]]);
+        ahead.put_off(&NOTE, args![&value[..], "text"], None);
+        assert_eq!(ahead.conflicts_with(&ADD, args![&value[..]], None), is_name, "{length} bytes");
+        assert!(!ahead.conflicts_with(&ADD, args!["text", 7], None), "no tag and no id");
+    }
+}
+
+#[test]
+fn other_arguments_have_other_bytes() {
+    let seven = 7_i64.to_le_bytes();
+    let lists: [&[Arg<'_>]; 10] = [
+        args![],
+        args![None::<i64>],
+        args![7],
+        args![8],
+        args![std::str::from_utf8(&seven).unwrap()],
+        args![&seven[..]],
+        args![""],
+        args!["a", "bc"],
+        args!["ab", "c"],
+        args!["abc"],
+    ];
+    let bytes: HashSet<_> = lists.iter().map(|list| bytes_of(list.iter().copied())).collect();
+    assert_eq!(bytes.len(), lists.len());
+    let nulls = [args![None::<i64>], args![None::<&str>], args![None::<&[u8]>]];
+    let bytes: HashSet<_> = nulls.iter().map(|list| bytes_of(list.iter().copied())).collect();
+    assert_eq!(bytes.len(), 1);
+    assert_eq!(key_of(&[1, 0], args!["a", "b"]), Some(bytes_of([Arg::from("b"), Arg::from("a")])));
+    assert_eq!(key_of(&[], args!["a"]), None);
+}

@@ -109,3 +109,46 @@ impl Row {
         self.blob(column)?.try_into().or_else(|_| self.shape(column))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 5] = ["null", "int", "text", "blob", "missing"];
+
+    fn row() -> Row {
+        let columns: Vec<Box<str>> = NAMES[..4].iter().map(|name| Box::from(*name)).collect();
+        let text = SqlValue::Text("t".to_owned());
+        let values = vec![SqlValue::Null, SqlValue::Int(7), text, SqlValue::Blob(vec![1, 2])];
+        Row { statement: "read", columns: columns.into(), values }
+    }
+
+    #[test]
+    fn a_column_is_read_as_what_it_is_and_as_nothing_else() {
+        let row = row();
+        assert_eq!(NAMES.map(|name| row.int(name).ok()), [None, Some(7), None, None, None]);
+        assert_eq!(NAMES.map(|name| row.text(name).ok()), [None, None, Some("t"), None, None]);
+        assert_eq!(NAMES.map(|name| row.blob(name).ok()), [None, None, None, Some(&[1_u8, 2][..]), None]);
+        let numbers = [Some(None), Some(Some(7)), None, None, None];
+        assert_eq!(NAMES.map(|name| row.opt_int(name).ok()), numbers);
+        let texts = [Some(None), None, Some(Some("t")), None, None];
+        assert_eq!(NAMES.map(|name| row.opt_text(name).ok()), texts);
+        let blobs = [Some(None), None, None, Some(Some(&[1_u8, 2][..])), None];
+        assert_eq!(NAMES.map(|name| row.opt_blob(name).ok()), blobs);
+    }
+
+    #[test]
+    fn bytes_of_another_length_and_a_wrong_type_are_a_fault_that_names_the_column() {
+        let row = row();
+        assert_eq!(row.bytes("blob").ok(), Some([1, 2]));
+        let faults = [
+            row.bytes::<1>("blob").map(drop),
+            row.bytes::<3>("blob").map(drop),
+            row.bytes::<1>("text").map(drop),
+            row.opt_int("missing").map(drop),
+        ];
+        let said = faults.map(|fault| fault.map_err(|fault| fault.to_string()));
+        let column = |name: &str| Err(format!("statement read gave column {name} another type"));
+        assert_eq!(said, ["blob", "blob", "text", "missing"].map(column));
+    }
+}

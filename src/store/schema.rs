@@ -137,3 +137,27 @@ pub(super) fn migrate_postgres(client: &mut postgres::Client) -> Result<(), Stor
     let known = migrations(postgres_texts())?;
     runner(&known).run(client).map(drop).map_err(|error| migration_fault(&error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_is_known_by_the_version_and_the_text_of_each_migration() {
+        let known = sqlite_migrations().expect("migrations");
+        let known: Vec<_> = known.iter().map(|one| (one.version(), one.checksum().to_string())).collect();
+        assert_eq!(
+            known.iter().map(|(version, _)| *version).collect::<Vec<_>>(),
+            (2..=LATEST).collect::<Vec<_>>()
+        );
+        assert!(check_applied(&known).is_ok() && check_applied(&known[..1]).is_ok());
+        let applied = |version| [known[0].clone(), (version, known[0].1.clone())];
+        let other_text = check_applied(&applied(LATEST));
+        assert!(matches!(other_text, Err(StoreFault::OtherSchema { found: LATEST, known: LATEST })));
+        let earlier = check_applied(&applied(1));
+        assert!(matches!(earlier, Err(StoreFault::OtherSchema { found: 1, known: LATEST })));
+        const NEWER: i32 = LATEST + 1;
+        let newer = check_applied(&applied(NEWER));
+        assert!(matches!(newer, Err(StoreFault::NewerSchema { found: NEWER, known: LATEST })));
+    }
+}

@@ -328,4 +328,48 @@ mod tests {
         assert_eq!(prepared.0.get_status(StatementStatus::RePrepare), 0);
         assert_eq!(prepared.0.get_status(StatementStatus::Run), 3);
     }
+
+    #[test]
+    fn a_connection_is_set_as_the_store_needs_it() {
+        use rusqlite::types::Value;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lethe.db");
+        let writer = open(&path, "BEGIN IMMEDIATE").unwrap().statements.connection;
+        let read = |connection: &rusqlite::Connection, name: &str| {
+            connection.pragma_query_value(None, name, |row| row.get::<_, Value>(0)).unwrap()
+        };
+        for (name, number) in [
+            ("page_size", 8192),
+            ("synchronous", 2),
+            ("secure_delete", 1),
+            ("wal_autocheckpoint", 1000),
+            ("cache_size", CACHE_KILOBYTES),
+            ("temp_store", 2),
+            ("foreign_keys", 1),
+            ("busy_timeout", 5000),
+            ("query_only", 0),
+        ] {
+            assert_eq!(read(&writer, name), Value::Integer(number), "{name}");
+        }
+        assert_eq!(read(&writer, "journal_mode"), Value::Text("wal".to_owned()));
+        let reader = open_reader(&path).unwrap();
+        assert_eq!(read(&reader, "query_only"), Value::Integer(1));
+    }
+
+    #[test]
+    fn a_fault_of_sqlite_is_told_by_its_code_and_never_by_its_message() {
+        let fault = |code| {
+            let message = Some("quotes a value".to_owned());
+            fault_of("put", &rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), message))
+        };
+        // Full, busy, locked, damaged, no database.
+        let [full, busy, locked, damaged, other_file] = [13, 5, 6, 11, 26].map(fault);
+        assert!(matches!(full, StoreFault::DiskFull));
+        assert!(matches!([busy, locked], [StoreFault::Busy, StoreFault::Busy]));
+        assert!(matches!([damaged, other_file], [StoreFault::Damaged, StoreFault::Damaged]));
+        let refused = "statement put failed: SQLite code 1555 (ConstraintViolation)";
+        assert_eq!(fault(1555).to_string(), refused);
+        let call = fault_of("put", &rusqlite::Error::InvalidQuery).to_string();
+        assert_eq!(call, "statement put failed: SQLite refused the call");
+    }
 }

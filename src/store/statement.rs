@@ -159,3 +159,22 @@ impl From<Arg<'_>> for SqlValue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_shows_no_value() {
+        let shown =
+            [Arg::from(4711), Arg::from("secret"), Arg::from(&b"secret"[..])].map(|arg| format!("{arg:?}"));
+        assert_eq!(shown, ["argument"; 3]);
+    }
+
+    #[test]
+    fn a_statement_writes_unless_it_begins_with_select_behind_its_comments() {
+        let writes = |text| Statement::new("s", text, "").writes;
+        assert!(!writes("SELECT 1") && !writes("-- DELETE\n-- INSERT\nSELECT 1"));
+        assert!(writes("-- SELECT\nDELETE FROM t") && writes("WITH a AS (SELECT 1) INSERT INTO t SELECT 1"));
+    }
+}

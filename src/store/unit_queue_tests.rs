@@ -97,3 +97,67 @@ fn accounts_are_not_remembered_for_ever() {
         assert!(turns.served.len() <= SERVED_ACCOUNTS, "{}", turns.served.len());
     }
 }
+
+fn send_all(writer: &UnitSender, units: impl IntoIterator<Item = Box<dyn UnitOfWork>>) {
+    units.into_iter().for_each(|unit| writer.send(unit).expect("it is taken"));
+}
+
+/// Accounts of the units that begin the next batches.
+fn first_units(queue: &UnitQueue, batches: usize) -> Vec<i64> {
+    let account = |_| queue.first().and_then(|unit| unit.owner().account).expect("one waits");
+    (0..batches).map(account).collect()
+}
+
+#[test]
+fn a_job_waits_for_four_batches_of_others_and_no_more() {
+    let (writer, queue) = UnitSender::new();
+    send_all(&writer, (0..12).map(|_| foreground_unit(2)));
+    // What went by while no job waited does not count.
+    assert_eq!(first_units(&queue, 3), [2, 2, 2]);
+    send_all(&writer, [of_job(1), of_job(1)]);
+    assert_eq!(writer.waiting(), 11);
+    assert_eq!(first_units(&queue, 10), [2, 2, 2, 1, 2, 2, 2, 2, 1, 2]);
+    assert_eq!(writer.waiting(), 1);
+}
+
+#[test]
+fn one_unit_of_a_job_joins_those_that_somebody_waits_for() {
+    let (writer, queue) = UnitSender::new();
+    send_all(&writer, [of_job(1), of_job(2), of_job(3)]);
+    let next = |batch: &[Box<dyn UnitOfWork>]| queue.next(batch).and_then(|unit| unit.owner().account);
+    let mut batch = vec![foreground_unit(4)];
+    assert_eq!(next(&batch), Some(1));
+    batch.push(of_job(1));
+    assert_eq!(next(&batch), None, "nobody waits for two of them");
+    send_all(&writer, [foreground_unit(5)]);
+    assert_eq!(next(&batch), Some(5), "but for others that somebody waits for");
+    assert_eq!(
+        [next(&[of_job(1)]), next(&[of_job(1), of_job(2)])],
+        [Some(2), Some(3)],
+        "jobs among themselves"
+    );
+    assert_eq!(next(&[of_job(1)]), None);
+}
+
+#[test]
+fn the_time_of_a_batch_is_charged_to_the_accounts_of_its_jobs_in_equal_parts() {
+    let (_, queue) = UnitSender::new();
+    let millis = Duration::from_millis;
+    let served = || lock_turns(&queue.turns).served.clone();
+    queue.charge_batch(&[foreground_unit(3)], millis(9));
+    assert!(served().is_empty());
+    queue.charge_batch(&[foreground_unit(3), of_job(1), of_job(2)], millis(10));
+    assert_eq!(served(), HashMap::from([(Some(1), millis(5)), (Some(2), millis(5))]));
+    queue.charge_batch(&[of_job(1)], millis(3));
+    assert_eq!(served(), HashMap::from([(Some(1), millis(8)), (Some(2), millis(5))]));
+}
+
+#[test]
+fn a_queue_that_is_full_is_busy_and_one_without_a_reader_is_closed() {
+    let (sender, receiver) = flume::bounded(1);
+    assert!(send(&sender, 1).is_ok());
+    assert!(matches!(send(&sender, 2), Err(StoreFault::Busy)));
+    assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [1]);
+    drop(receiver);
+    assert!(matches!(send(&sender, 3), Err(StoreFault::Closed)));
+}

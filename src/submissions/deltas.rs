@@ -107,4 +107,33 @@ mod tests {
         assert_eq!((one.percentile_ms(50), one.percentile_ms(95)), (Some(700_000), Some(700_000)));
         assert_eq!(one.counts[LAG_STEPS_MS.len()], (0, 1));
     }
+
+    #[test]
+    fn a_lag_counts_under_the_first_step_that_it_does_not_exceed() {
+        let all: Vec<_> = [-5, 0, 100, 101, 1_000, 10_000, 60_000, 600_000, 600_001]
+            .into_iter()
+            .enumerate()
+            .map(|(place, lag)| {
+                let is_failed = place % 2 == 1;
+                delta(Some(lag), if is_failed { SubmissionState::Failed } else { SubmissionState::Done })
+            })
+            .collect();
+        let mut others = vec![delta(None, SubmissionState::Open), delta(Some(9), SubmissionState::Done)];
+        let manner = crate::submissions::PublishMode::Guarded;
+        others[1].input = Input::Url { host: "https://shop.test".to_owned(), manner };
+        let lags = Lags::from_submissions(&[all, others].into_iter().flatten().collect::<Vec<_>>());
+        assert_eq!(lags.counts, [(2, 1), (1, 1), (0, 1), (1, 0), (0, 1), (1, 0)]);
+        assert_eq!(lags.sorted, [0, 0, 100, 101, 1_000, 10_000, 60_000, 600_000, 600_001]);
+        assert_eq!([0, 1, 100].map(|percent| lags.percentile_ms(percent)), [Some(0), Some(0), Some(600_001)]);
+    }
+
+    #[test]
+    fn a_percentile_of_many_deltas_is_of_their_hundredths() {
+        let all: Vec<_> = (1..=202).map(|lag| delta(Some(lag), SubmissionState::Done)).collect();
+        let lags = Lags::from_submissions(&all);
+        assert_eq!(
+            [50, 95, 99].map(|percent| lags.percentile_ms(percent)),
+            [Some(101), Some(192), Some(200)]
+        );
+    }
 }

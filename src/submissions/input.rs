@@ -326,4 +326,33 @@ mod tests {
             assert_eq!(UploadKind::of_name(unknown), None, "{unknown}");
         }
     }
+
+    #[test]
+    fn each_input_has_a_kind_a_source_in_words_and_a_manner() {
+        let manner = PublishMode::DryRun;
+        let published = |section| Input::Republish { origin: RepublishSource { seq: 7, section }, manner };
+        for (input, kind, name, source) in [
+            (Input::Delta, SubmissionKind::Delta, "delta", None),
+            (Input::Url { host: "h".to_owned(), manner }, SubmissionKind::Feed, "url", Some("h")),
+            (
+                Input::Upload { holds: UploadKind::User, manner },
+                SubmissionKind::Feed,
+                "upload",
+                Some("upload"),
+            ),
+            (published(None), SubmissionKind::Feed, "republish", Some("held feed 7")),
+            (
+                published(Some(Section::Brands)),
+                SubmissionKind::Feed,
+                "republish",
+                Some("snapshot 7 of Brands"),
+            ),
+        ] {
+            assert_eq!((input.kind(), SubmissionKind::of_input(name)), (kind, kind));
+            assert_eq!((input.as_str(), input.source().as_deref()), (name, source));
+            assert_eq!(input.is_dry_run(), kind == SubmissionKind::Feed);
+        }
+        let guarded = Input::Url { host: String::new(), manner: PublishMode::Guarded };
+        assert!(!guarded.is_dry_run());
+    }
 }

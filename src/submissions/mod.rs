@@ -10,6 +10,13 @@ pub mod published;
 mod state;
 mod submission;
 
+#[cfg(test)]
+mod issue_tests;
+#[cfg(test)]
+mod store_tests;
+#[cfg(test)]
+mod testing;
+
 pub use self::input::{Input, PublishMode, RepublishSource, SubmissionKind, UploadKind};
 pub use self::payload::SubmissionPayload;
 

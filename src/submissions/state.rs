@@ -47,3 +47,20 @@ pub(super) fn number_and_reason(outcome: SubmissionOutcome<'_>) -> (i64, Option<
         Err(reason) => (SubmissionState::Failed.number(), Some(reason)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SubmissionState::{Done, Failed, Open};
+    use super::*;
+
+    #[test]
+    fn a_state_is_read_as_it_was_written_and_says_how_a_submission_ended() {
+        assert_eq!([Open, Done, Failed].map(SubmissionState::number), [0, 1, 2]);
+        assert_eq!([0, 1, 2, 3].map(SubmissionState::from_number), [Open, Done, Failed, Failed]);
+        let well: [SubmissionOutcome<'_>; 2] = [Ok(()), Ok(())];
+        assert_eq!([Open, Done].map(|state| state.outcome(Some("why"))), well);
+        let badly: [SubmissionOutcome<'_>; 2] = [Err("why"), Err("")];
+        assert_eq!([Some("why"), None].map(|why| Failed.outcome(why)), badly);
+        assert_eq!((number_and_reason(Ok(())), number_and_reason(badly[0])), ((1, None), (2, Some("why"))));
+    }
+}

@@ -169,4 +169,55 @@ mod tests {
         // A form gets the typed text back.
         assert_eq!(drawn("{{ x | as_typed }}", values), "one\ntwo\u{1b}[2J \u{202e}eeht");
     }
+
+    #[test]
+    fn each_filter_and_function_is_there_for_a_template() {
+        let values = json!({"at": 1_795_262_400_000_i64, "n": 1234, "ms": 60_000, "none": null, "part": 0.5, "x": "<a>\u{202e}"});
+        for (template, expected) in [
+            ("{{ x | as_typed }}", "&lt;a&gt;\u{202e}"),
+            ("{{ x }}", "&lt;a&gt;·"),
+            ("{{ at | when }}", "<time datetime=\"2026-11-21T12:00:00Z\">2026-11-21 12:00 UTC</time>"),
+            ("{{ none | when }}", "–"),
+            ("{{ n | number }}", "1,234"),
+            ("{{ n | bytes }}", "1.2 kB"),
+            ("{{ n | size }}", "1234B"),
+            ("{{ part | percent }}", "+50.0\u{202f}%"),
+            ("{{ part | points }}", "+50.0"),
+            ("{{ part | share }}", "50.0\u{202f}%"),
+            ("{{ \"2026-11-01\" | on_day }}", "1 November 2026"),
+            ("{{ part | price }}", "0.50"),
+            ("{{ part | money(\"GBP\") }} {{ part | money(none) }}", "£0.50 0.50"),
+            ("{{ ms | lasting }}{{ none | lasting }}", "1 min–"),
+            ("{{ n | count }}", "1,234"),
+            ("{{ at | in_words }}", "21 November 2026, 12:00 UTC"),
+            ("{{ known(\"format.decimal\") }}", "."),
+            ("{% if not known(\"no.such\") %}none{% endif %}", "none"),
+            ("{{ t(\"format.date_time\", date=\"D\", time=n) }}", "D, 1234 UTC"),
+        ] {
+            assert_eq!(drawn(template, values.clone()), expected, "{template}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_drawn_in_its_language_and_says_which_sentences_are_english() {
+        const TEMPLATES: Templates = &[
+            (
+                "x.html",
+                "{{ lang }} {{ n | count }} {{ x | english }}{% if (none | english) is none %}-{% endif %} {{ t(\"thousands\") }}",
+            ),
+            ("x.txt", "{{ x }}"),
+            ("broken.html", "{{ nothing }}"),
+        ];
+        let drawing = PageRenderer::new(TEMPLATES, "format.");
+        let values = json!({"n": 1234, "x": "a\u{202e} < b", "none": null});
+        let page = |language| drawing.text(language, "x.html", values.clone()).expect("it is drawn");
+        assert_eq!(page(UiLanguage::English), "en 1,234 a· &lt; b- ,");
+        assert_eq!(page(UiLanguage::German), "de 1.234 <span lang=\"en\">a· &lt; b</span>- .");
+        let text = drawing.text(UiLanguage::German, "x.txt", values.clone());
+        assert_eq!(text.ok().as_deref(), Some("a· < b"));
+        for broken in ["broken.html", "no such.html"] {
+            assert!(drawing.text(UiLanguage::English, broken, values.clone()).is_err(), "{broken}");
+        }
+        assert_eq!(drawing.words.in_language(UiLanguage::French).language(), UiLanguage::French);
+    }
 }

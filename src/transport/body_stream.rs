@@ -224,3 +224,7 @@ impl IncomingBody {
         (bytes, self.share)
     }
 }
+
+#[cfg(test)]
+#[path = "body_stream_tests.rs"]
+mod tests;

@@ -53,3 +53,30 @@ impl Descriptors {
         self.kept.pop().is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use super::*;
+
+    #[test]
+    fn a_lack_of_descriptors_is_told_from_other_faults() {
+        for (number, is_lack) in [(22, false), (23, true), (24, true), (25, false)] {
+            assert_eq!(is_out_of_descriptors(&Error::from_raw_os_error(number)), is_lack, "{number}");
+        }
+        assert!(!is_out_of_descriptors(&Error::other("no number")));
+    }
+
+    #[test]
+    fn kept_descriptors_are_given_up_one_pair_after_the_other_and_kept_again() {
+        let mut descriptors = Descriptors { kept: Vec::new(), most_pairs: 2, told: None };
+        descriptors.refill();
+        assert_eq!(descriptors.kept.len(), 2);
+        let error = Error::from_raw_os_error(24);
+        assert_eq!([(); 3].map(|()| descriptors.give_up(&error)), [true, true, false]);
+        let told = descriptors.told.expect("it was told");
+        descriptors.refill();
+        assert_eq!((descriptors.kept.len(), descriptors.told), (2, Some(told)), "told once in a while");
+    }
+}

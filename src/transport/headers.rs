@@ -26,3 +26,58 @@ pub fn check(headers: &HeaderMap, peer: Peer) -> Result<(), Refusal> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    /// The sentence with which a head is refused that has these lines.
+    fn refused(peer: Peer, lines: &[(header::HeaderName, &'static str)]) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        check(&headers, peer).err().map(|refusal| refusal.sentence().to_owned())
+    }
+
+    #[test]
+    fn a_request_names_one_host_and_none_over_the_control_socket() {
+        let client = Peer::Address(Ipv4Addr::LOCALHOST.into());
+        let says = "The request has to name one Host";
+        for (peer, hosts, is_refused) in [
+            (client, 0, true),
+            (client, 1, false),
+            (client, 2, true),
+            (Peer::Operator, 0, false),
+            (Peer::Operator, 1, false),
+            (Peer::Operator, 2, true),
+        ] {
+            let lines = vec![(header::HOST, "shop.test"); hosts];
+            assert_eq!(refused(peer, &lines).as_deref(), is_refused.then_some(says), "{peer:?} {hosts}");
+        }
+    }
+
+    #[test]
+    fn a_body_is_sent_as_it_is_and_in_chunks_at_the_most() {
+        let compressed = "The body of a request must not be compressed";
+        let coded = "The only Transfer-Encoding understood here is chunked";
+        for (name, values, says) in [
+            (header::CONTENT_ENCODING, &["identity , IDENTITY"][..], None),
+            (header::CONTENT_ENCODING, &["gzip"], Some(compressed)),
+            (header::CONTENT_ENCODING, &["identity, gzip"], Some(compressed)),
+            (header::CONTENT_ENCODING, &["identity", "gzip"], Some(compressed)),
+            (header::CONTENT_ENCODING, &["chunked"], Some(compressed)),
+            (header::TRANSFER_ENCODING, &[" Chunked "], None),
+            (header::TRANSFER_ENCODING, &["gzip, chunked"], Some(coded)),
+            (header::TRANSFER_ENCODING, &["chunked", "gzip"], Some(coded)),
+            (header::TRANSFER_ENCODING, &["identity"], Some(coded)),
+        ] {
+            let lines: Vec<_> = values.iter().map(|value| (name.clone(), *value)).collect();
+            assert_eq!(refused(Peer::Operator, &lines).as_deref(), says, "{name} {values:?}");
+        }
+    }
+}

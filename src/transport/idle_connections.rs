@@ -121,3 +121,96 @@ impl Drop for ActiveRequest {
         self.0.wait();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::admission::{Permit, SharedResources};
+
+    /// The connections of a listener, with the permits that they hold.
+    struct Listener {
+        silent: Arc<SilentConnections>,
+        shares: Arc<TenantSemaphore>,
+    }
+
+    impl Listener {
+        fn new() -> Self {
+            Self { silent: Arc::default(), shares: SharedResources::default().connections }
+        }
+
+        /// A connection of the client of this number.
+        async fn open(&self, client: u8) -> (ClientConnection, Permit) {
+            let who = Tenant::Client(Ipv4Addr::new(203, 0, 113, client).into());
+            let permit = self.shares.acquire(who, 1, Duration::from_secs(1)).await.expect("a place");
+            (self.silent.open(Some(who)), permit)
+        }
+
+        fn close_oldest(&self) -> bool {
+            self.silent.close_oldest(&self.shares)
+        }
+    }
+
+    fn are_closed<const N: usize>(connections: [&(ClientConnection, Permit); N]) -> [bool; N] {
+        connections.map(|(connection, _)| connection.close.is_cancelled())
+    }
+
+    #[tokio::test]
+    async fn the_longest_silent_connection_of_who_holds_most_closes_first() {
+        let listener = Listener::new();
+        let [one, first, second] = [listener.open(1).await, listener.open(2).await, listener.open(2).await];
+        assert!(listener.close_oldest());
+        assert_eq!(are_closed([&one, &first, &second]), [false, true, false]);
+        assert!(listener.close_oldest());
+        assert_eq!(are_closed([&one, &first, &second]), [false, true, true]);
+        // Of the client that holds most none is silent any more.
+        assert!(listener.close_oldest());
+        assert_eq!(are_closed([&one, &first, &second]), [true, true, true]);
+        assert!(!listener.close_oldest());
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_silent_from_the_end_of_its_last_answer_on() {
+        let listener = Listener::new();
+        let [first, second] = [listener.open(1).await, listener.open(1).await];
+        assert!(first.0.is_silent());
+        let asked = first.0.begin_request();
+        assert!(!first.0.is_silent());
+        drop(asked);
+        assert!(first.0.is_silent());
+        assert!(listener.close_oldest());
+        assert_eq!(are_closed([&first, &second]), [false, true]);
+        first.0.leave();
+        assert!(!first.0.is_silent() && !listener.close_oldest());
+        assert_eq!(are_closed([&first]), [false]);
+    }
+
+    #[tokio::test]
+    async fn the_operators_connection_is_never_closed_for_others() {
+        let listener = Listener::new();
+        let connection = listener.silent.open(None);
+        assert!(!connection.is_silent() && !listener.close_oldest());
+        drop(connection.begin_request());
+        assert!(!connection.is_silent() && !listener.close_oldest());
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_place_is_told_of_each_silence() {
+        let listener = Listener::new();
+        let is_told = || listener.silent.wait_for_silence().now_or_never().is_some();
+        assert!(!is_told());
+        let (connection, _permit) = listener.open(1).await;
+        assert!(is_told() && !is_told());
+        let asked = connection.begin_request();
+        assert!(!is_told());
+        drop(asked);
+        assert!(is_told() && !is_told());
+        assert!(connection.wait_until_closed().now_or_never().is_none());
+        assert!(listener.close_oldest());
+        assert!(connection.wait_until_closed().now_or_never().is_some());
+    }
+}

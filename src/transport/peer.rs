@@ -53,3 +53,33 @@ pub fn prefix(address: IpAddr) -> IpAddr {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_of_the_network_of_its_address_or_of_the_operator() {
+        let of = |address: &str| address.parse::<IpAddr>().expect("an address");
+        for (address, network) in
+            [("203.0.113.7", "203.0.113.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"), ("::1", "::")]
+        {
+            let peer = Peer::Address(of(address));
+            assert_eq!(who_is(peer), Tenant::Client(of(network)));
+            assert_eq!(peer_address(peer), Some(of(network)));
+        }
+        assert_eq!((who_is(Peer::Operator), peer_address(Peer::Operator)), (Tenant::Operator, None));
+    }
+
+    #[test]
+    fn what_the_listener_did_not_note_is_of_no_address_and_of_shares_of_its_own() {
+        let mut request = Request::new(());
+        assert_eq!(peer_of(&request), Peer::Address(Ipv4Addr::UNSPECIFIED.into()));
+        assert!(!Arc::ptr_eq(&resources_of(&request), &resources_of(&request)));
+        let shares = Arc::<SharedResources>::default();
+        request.extensions_mut().insert(Peer::Operator);
+        request.extensions_mut().insert(shares.clone());
+        assert_eq!(peer_of(&request), Peer::Operator);
+        assert!(Arc::ptr_eq(&resources_of(&request), &shares));
+    }
+}

@@ -367,3 +367,7 @@ impl IntoResponse for Refusal {
         response
     }
 }
+
+#[cfg(test)]
+#[path = "refusal_tests.rs"]
+mod tests;

@@ -86,18 +86,26 @@ mod tests {
         keys.start([]).unwrap();
         let slot = keys.take_slot().unwrap();
         let sealer = || keys.sealer(slot).unwrap();
-        let parts = ["{\"Products\":[", "", &"x".repeat(200_000), "]}"];
+        let parts = ["{\"Products\":[", "", &"x".repeat(200_000), "]", "}"];
         let pieces = parts.map(|part| UploadPiece {
             blob: write(&blobs, &blobs.hold_files(), &sealer(), b"upload/1", part.as_bytes()).unwrap(),
             bytes: part.len() as i64,
         });
         let mut text = String::new();
-        PiecesReader::new(blobs.clone(), sealer(), b"upload/1".to_vec(), pieces.to_vec())
-            .read_to_string(&mut text)
-            .unwrap();
+        let mut reader = PiecesReader::new(blobs.clone(), sealer(), b"upload/1".to_vec(), pieces.to_vec());
+        assert_eq!(reader.read(&mut []).unwrap(), 0, "a read into nothing takes nothing");
+        reader.read_to_string(&mut text).unwrap();
         assert!(text == parts.concat());
+        assert_eq!(reader.read(&mut [0; 8]).unwrap(), 0);
         let other = PiecesReader::new(blobs, sealer(), b"upload/2".to_vec(), pieces.to_vec())
             .read_to_string(&mut text);
         assert_eq!(other.unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn a_piece_takes_room_of_its_own_beside_its_bytes() {
+        let quota = |bytes: i64| UploadPiece { blob: BlobName::from_hash([1; 32]), bytes }.quota_bytes();
+        let room = limits::UPLOAD_PIECE_QUOTA_BYTES;
+        assert_eq!([0, 5, i64::MAX].map(quota), [room, room + 5, i64::MAX]);
     }
 }

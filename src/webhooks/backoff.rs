@@ -42,4 +42,14 @@ mod tests {
         let seconds = [1, 2, 3, 6, 7, i64::MAX].map(|fails| account_backoff(fails).as_secs());
         assert_eq!(seconds, [5, 10, 20, 160, 300, 300]);
     }
+
+    #[test]
+    fn messages_that_failed_together_are_tried_again_apart() {
+        let most = Duration::from_secs(24 * 60 * 60);
+        let pauses: Vec<_> = (0..64).filter_map(|_| pause_after(9)).collect();
+        let longest = pauses.iter().max().unwrap();
+        assert_eq!(pauses.len(), 64);
+        assert!((most + most / 20..most + most / 10).contains(longest), "{longest:?}");
+        assert!(*pauses.iter().min().unwrap() < most + most / 20);
+    }
 }

@@ -10,3 +10,6 @@ pub mod signature;
 pub use self::message::WebhookEvent;
 pub use self::outbox::{ClaimedMessage, DeliveryEffect, DeliveryOutcome, claim, due, end, enqueue};
 pub use self::setting::{MessageMarks, Webhook, get, is_on, listening, mark, remove, rotate, set};
+
+#[cfg(test)]
+mod tests;

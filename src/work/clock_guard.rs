@@ -55,4 +55,17 @@ mod tests {
         assert!(!look(3 * day, 2 * day + 3 * moment));
         assert!(look(4 * day, 3 * day + 3 * moment));
     }
+
+    #[test]
+    fn removal_rests_from_a_millisecond_too_much_to_the_end_of_its_rest() {
+        let began = Instant::now();
+        let ahead = limits::CLOCK_JUMP_DURATION + Duration::from_millis(1);
+        let rest = limits::CLOCK_REST_DURATION;
+        for (passed, is_removed) in [(rest - Duration::from_nanos(1), false), (rest, true)] {
+            let mut ageing = ClockComparison::default();
+            assert!(ageing.may_remove(0, began));
+            assert!(!ageing.may_remove(millis(ahead), began));
+            assert_eq!(ageing.may_remove(millis(ahead + passed), began + passed), is_removed, "{passed:?}");
+        }
+    }
 }

@@ -125,7 +125,10 @@ fn outcome(read: &ReadDelta) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::issue::Issue;
+    use crate::feeds::section::{FeedPart, Section};
     use crate::limits;
+    use crate::submissions::issues::IssueCollector;
     use crate::work::delta_read::{DeltaStep, Op};
 
     #[test]
@@ -141,5 +144,73 @@ mod tests {
         let parts = Delta { seq: 1, slot: None, read, end: Some(Ok(())) }.into_parts();
         assert_eq!(parts.iter().map(|part| part.read.steps.len()).sum::<usize>(), count);
         assert!(parts.iter().map(|part| part.read.steps.capacity()).sum::<usize>() <= 2 * count);
+    }
+
+    /// A delta that removes so many products and replaces one with so many children, if any.
+    fn delta(removals: usize, children: Option<usize>) -> Delta {
+        let put = children.map(|count| Op::Put {
+            section: Section::Products,
+            item: "p".to_owned(),
+            sku: None,
+            children: vec!["child".to_owned(); count],
+            body: Vec::new(),
+        });
+        let removals = (0..removals).map(|n| Op::DeleteProduct(n.to_string()));
+        let step = |(n, op): (i64, Op)| DeltaStep { n, op, row_number: 1, raw: None };
+        let steps = (0..).zip(removals.chain(put)).map(step).collect();
+        Delta { seq: 7, slot: None, read: ReadDelta { steps, ..ReadDelta::default() }, end: Some(Ok(())) }
+    }
+
+    /// Bad rows of products, from the third on.
+    fn found(rows: u64) -> IssueCollector {
+        let mut found = IssueCollector::of_delta();
+        found.add(&mut (3..3 + rows).map(|row| Issue::oversize(FeedPart::PRODUCTS, row, 0)).collect());
+        found
+    }
+
+    #[test]
+    fn a_part_is_a_unit_of_work_and_the_last_one_ends_the_delta() {
+        const MOST: usize = limits::UNIT_ROWS;
+        for (removals, children, parts) in [
+            (0, None, vec![0]),
+            (MOST, None, vec![MOST]),
+            (MOST + 1, None, vec![MOST, 1]),
+            (2 * MOST, None, vec![MOST, MOST]),
+            (1, Some(MOST - 2), vec![2]),
+            (1, Some(MOST - 1), vec![1, 1]),
+            (0, Some(3 * MOST), vec![1]),
+        ] {
+            let split = delta(removals, children).into_parts();
+            let sizes: Vec<_> = split.iter().map(|part| part.read.steps.len()).collect();
+            assert_eq!(sizes, parts, "{removals} removals, {children:?} children");
+            let numbers = split.iter().flat_map(|part| &part.read.steps).map(|step| step.n);
+            assert!(numbers.eq(0..(removals + usize::from(children.is_some())) as i64));
+            let ends: Vec<_> = split.iter().map(|part| (part.seq, part.end.is_some())).collect();
+            let expected: Vec<_> = (1..=parts.len()).map(|part| (7, part == parts.len())).collect();
+            assert_eq!(ends, expected);
+        }
+    }
+
+    #[test]
+    fn a_delta_writes_its_own_row_its_issues_its_operations_and_their_children() {
+        assert_eq!(delta(0, None).rows(), 1);
+        let mut delta = delta(3, Some(4));
+        delta.read.found = found(2);
+        assert_eq!(delta.rows(), 1 + 2 + 3 + 5);
+    }
+
+    #[test]
+    fn a_delta_with_bad_rows_names_the_first_three() {
+        let outcome = |bad| {
+            let Delta { read, .. } = delta(2, None);
+            super::outcome(&ReadDelta { bad, found: found(bad), ..read })
+        };
+        assert_eq!(outcome(0), Ok(()));
+        let row = |row: u64| format!("Products row {row}: row_too_large");
+        let said =
+            |bad, rows: &str| format!("{bad} bad rows were skipped, 2 good ones were applied ({rows})");
+        assert_eq!(outcome(1), Err(said(1, &row(3))));
+        assert_eq!(outcome(4), Err(said(4, &[3, 4, 5].map(row).join("; "))));
+        assert_eq!(super::outcome(&ReadDelta::unusable("it is no JSON")), Err("it is no JSON".to_owned()));
     }
 }

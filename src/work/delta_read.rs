@@ -309,4 +309,73 @@ mod tests {
         assert_eq!(issues_of(FeedPart::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
         assert_eq!(issues_of(FeedPart::Users, r#"{"UserId":"7"}"#), []);
     }
+
+    #[test]
+    fn a_row_is_kept_up_to_its_limit() {
+        let around = r#"{"Id":"1","Title":""}"#.len();
+        for (more, is_kept) in [(0, true), (1, false)] {
+            let title = "x".repeat(limits::RAW_ROW_KEPT_BYTES - around + more);
+            let json = format!(r#"{{"Id":"1","Title":"{title}"}}"#);
+            let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+            let read = step(&row, 0, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
+            assert_eq!(read.raw.is_some(), is_kept, "{} bytes", json.len());
+        }
+    }
+
+    /// The operations of a payload, each with its number and its row.
+    fn told(read: &ReadDelta) -> Vec<(i64, u64, String)> {
+        let name = |op: &Op| match op {
+            Op::Put { item, .. } => format!("put {item}"),
+            Op::DeleteProduct(key) => format!("remove {key}"),
+            Op::Delete { section, .. } => format!("remove of {}", section.as_str()),
+            Op::Membership { product, join, .. } => {
+                format!("{product} {}", if *join { "joins" } else { "leaves" })
+            }
+            Op::User(profile) => format!("person {}", profile.user_id.normal()),
+            Op::DeleteUser(id) => format!("remove person {}", id.normal()),
+        };
+        read.steps.iter().map(|step| (step.n, step.row_number, name(&step.op))).collect()
+    }
+
+    #[test]
+    fn operations_are_numbered_with_the_rows_that_are_left_out() {
+        let payload = r#"{"Products": [{"Id": "a"}, {"Id": ""}, {"Id": "b"}],
+            "SetCategoryOnProducts": [{"CategoryId": "c", "ProductIds": ["p", "q"]}, 7],
+            "RemoveCategoryFromProducts": [{"CategoryId": "c", "ProductIds": ["p"]}],
+            "DeleteProducts": ["x"], "Users": [{"UserId": "8"}], "DeleteUsers": ["0", "7"]}"#;
+        let read = read_steps(payload.as_bytes(), &CONTEXT, &|_| false);
+        let expected = [
+            (0, 1, "put a"),
+            (2, 3, "put b"),
+            (3, 1, "p joins"),
+            (4, 1, "q joins"),
+            (6, 1, "p leaves"),
+            (7, 1, "remove x"),
+            (8, 1, "person 8"),
+            (10, 2, "remove person 7"),
+        ];
+        assert_eq!(told(&read), expected.map(|(n, row, op)| (n, row, op.to_owned())));
+        assert_eq!((read.bad, read.unusable), (3, None));
+        let cut = read_steps(&payload.as_bytes()[..30], &CONTEXT, &|_| false);
+        assert_eq!((told(&cut), cut.bad), (vec![(0, 1, "put a".to_owned())], 0));
+        assert!(cut.unusable.is_some());
+    }
+
+    #[test]
+    fn a_person_whose_email_field_names_somebody_forgotten_among_others_is_left_out() {
+        let emails = |field: &str, forgotten: &str| {
+            let json = format!(r#"{{"UserId":"7","Email":"{field}"}}"#);
+            let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: json.as_bytes() };
+            let read = profile(&row, &CONTEXT, &|email| email == forgotten, &mut Vec::new());
+            read.map(|profile| profile.email.map(|email| email.normal().to_owned()))
+        };
+        let ada = Some("ada@shop.test".to_owned());
+        for field in ["ada@shop.test", "ada@shop.test;"] {
+            assert_eq!(emails(field, ""), Some(ada.clone()), "{field}");
+            assert_eq!(emails(field, "ada@shop.test"), Some(ada.clone()), "{field}: the door decides");
+        }
+        let both = "ada@shop.test, bob@shop.test";
+        assert_eq!(emails(both, ""), Some(None));
+        assert_eq!([emails(both, "ada@shop.test"), emails(both, "bob@shop.test")], [None, None]);
+    }
 }

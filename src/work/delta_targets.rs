@@ -67,3 +67,75 @@ impl Targets {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(item: &str) -> Target {
+        Target { item: item.to_owned(), sku: Some(format!("{item}-sku")) }
+    }
+
+    /// The items that these keys mean.
+    fn items<const N: usize>(targets: &Targets, keys: [&str; N]) -> [Option<String>; N] {
+        keys.map(|key| targets.find_target(key).map(|target| target.item))
+    }
+
+    fn some(item: &str) -> Option<String> {
+        Some(item.to_owned())
+    }
+
+    #[test]
+    fn what_was_looked_up_is_kept_to_the_end_of_the_delta() {
+        let mut targets = Targets::default();
+        targets.begin_delta(1);
+        targets.record("key", &target("one"));
+        targets.begin_delta(1);
+        let found = targets.find_target("key").map(|target| (target.item, target.sku));
+        assert_eq!(found, Some(("one".to_owned(), Some("one-sku".to_owned()))));
+        assert_eq!(items(&targets, ["one", "one-sku"]), [None, None]);
+        targets.begin_delta(2);
+        assert_eq!(items(&targets, ["key"]), [None]);
+        targets.record("key", &target("two"));
+        targets.begin_delta(2);
+        assert_eq!(items(&targets, ["key"]), [some("two")]);
+        targets.begin_delta(1);
+        assert_eq!(items(&targets, ["key"]), [None]);
+    }
+
+    #[test]
+    fn a_unit_that_runs_again_looks_everything_up_again() {
+        let place = |n| Some(ChangePlace { seq: 1, n });
+        let mut targets = Targets::default();
+        targets.begin_unit(place(0));
+        targets.record("key", &target("one"));
+        targets.begin_unit(place(500));
+        assert_eq!(items(&targets, ["key"]), [some("one")], "another unit goes on with it");
+        targets.begin_unit(place(500));
+        assert_eq!(items(&targets, ["key"]), [None], "the unit was undone");
+        assert!(targets.keys_of.is_empty());
+        targets.record("key", &target("two"));
+        targets.begin_unit(place(1000));
+        assert_eq!(items(&targets, ["key"]), [some("two")]);
+    }
+
+    #[test]
+    fn a_product_that_is_put_takes_its_names_along() {
+        let mut targets = Targets::default();
+        for (key, item) in [("one", "one"), ("of one", "one"), ("two", "two"), ("of three", "three")] {
+            targets.record(key, &target(item));
+        }
+        let keys = ["one", "of one", "two", "of three"];
+        targets.forget(Section::Categories, "one", Some("two"));
+        let [one, two, three] = ["one", "two", "three"].map(some);
+        assert_eq!(items(&targets, keys), [one.clone(), one, two.clone(), three.clone()]);
+        targets.forget(Section::Products, "one", None);
+        assert_eq!(items(&targets, keys), [None, None, two, three.clone()]);
+        // A key that meant nobody's product until now, and one that was another's SKU.
+        targets.forget(Section::Products, "two", Some("of three"));
+        assert_eq!(items(&targets, keys), [None, None, None, None]);
+        targets.record("of three", &target("three"));
+        targets.forget(Section::Products, "four", None);
+        assert_eq!(items(&targets, ["of three"]), [three]);
+    }
+}

@@ -202,4 +202,41 @@ mod tests {
         );
         assert!(WorkFault::Catalogue(StoreFault::DiskFull.into()).is_disk_full());
     }
+
+    #[test]
+    fn a_payload_that_cannot_be_opened_is_lost_and_any_other_fault_is_one_of_the_disk() {
+        let lost = WorkFault::of_reading(&Error::other(KeyFault::SealBroken));
+        assert!(matches!(lost, WorkFault::Keys(KeyFault::SealBroken)) && lost.is_lost());
+        let passing = WorkFault::of_reading(&Error::other(KeyFault::PoolEmpty));
+        assert!(matches!(passing, WorkFault::File(ErrorKind::Other)) && !passing.is_lost());
+        let cut = WorkFault::of_reading(&ErrorKind::UnexpectedEof.into());
+        assert!(matches!(cut, WorkFault::File(ErrorKind::UnexpectedEof)) && !cut.is_lost());
+    }
+
+    #[test]
+    fn a_fault_says_to_clients_whether_it_is_the_disk_passes_or_was_logged() {
+        let full = || WorkFault::Store(StoreFault::DiskFull);
+        let passing =
+            || [WorkFault::Store(StoreFault::Busy), KeyFault::PoolEmpty.into(), NodeStopped.into(), full()];
+        let lasting = || [WorkFault::Panicked, WorkFault::Fatal, KeyFault::SealBroken.into()];
+        assert!(passing().iter().all(WorkFault::is_passing));
+        assert!(!lasting().iter().any(WorkFault::is_passing));
+        let [busy, empty, stopped, full] = passing().map(|fault| fault.setback());
+        assert_eq!([busy, empty, stopped], ["the server could not do this now"; 3]);
+        assert_eq!(full, "the disk of the server is full");
+        let logged = "the server failed on this; the fault was logged";
+        assert_eq!(lasting().map(|fault| fault.setback()), [logged; 3]);
+        let again = "the server failed on this again and again; the fault was logged";
+        let gone = "what was sent can no longer be read, its key is gone, as after a restore; send it again";
+        assert_eq!(lasting().map(|fault| fault.reason()), [again, again, gone]);
+    }
+
+    #[test]
+    fn a_search_that_proves_nothing_says_why() {
+        let said = [EvidenceFault::Link, EvidenceFault::Unseen].map(|fault| fault.to_string());
+        let unproven = [EvidenceFault::Link, EvidenceFault::Unseen].map(WorkFault::from);
+        assert!(unproven.iter().all(|fault| matches!(fault, WorkFault::Unproven(_))));
+        assert_eq!(unproven.map(|fault| fault.to_string()), said);
+        assert!(matches!(WorkFault::from(EvidenceFault::Panicked), WorkFault::Panicked));
+    }
 }

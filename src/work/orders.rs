@@ -328,3 +328,7 @@ fn read_back(spooled: &people::Spooled) -> Result<OrderRun, WorkFault> {
     };
     Ok(OrderRun { number: spooled.number, offset: spooled.offset, order, several })
 }
+
+#[cfg(test)]
+#[path = "orders_tests.rs"]
+mod tests;

@@ -254,3 +254,21 @@ async fn care(node: Arc<Node>, stop: CancellationToken) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tries_that_are_left_are_told_of_faults_that_do_not_pass() {
+        let left = |attempts: i64| setback_of(&WorkFault::Panicked, attempts);
+        let fault = "the server failed on this; the fault was logged".to_owned();
+        assert_eq!(left(1), LastError { fault, tries_left: Some(limits::JOB_TRIES - 1) });
+        let most = limits::JOB_TRIES;
+        let told = [0, most - 1, most, most + 1].map(|attempts| left(attempts).tries_left);
+        assert_eq!(told, [Some(most), Some(1), Some(0), Some(0)]);
+        let busy = setback_of(&WorkFault::Store(StoreFault::Busy), 1);
+        let fault = "the server could not do this now".to_owned();
+        assert_eq!(busy, LastError { fault, tries_left: None });
+    }
+}

@@ -12,6 +12,7 @@ mod read;
 pub mod template;
 #[cfg(test)]
 mod tests;
+pub mod titles;
 
 pub use self::campaign::{Campaign, CampaignProducts, EVERY_ZONE, Kinds, Picture, Within};
 

@@ -268,4 +268,51 @@ mod tests {
         assert_eq!(drawn(&nested(4, "")), Err("its Template takes too many steps"));
         assert_eq!(drawn(&nested(2, &"x".repeat(200))), Err("what its Template writes is too long"));
     }
+
+    #[test]
+    fn a_template_is_taken_up_to_its_bounds() {
+        let parse = |text: String| Template::parse(&text).map(drop);
+        let fault = |column: usize, what: &str| {
+            Err(format!("has a fault in its Template, line 1, column {column}: {what}"))
+        };
+        assert_eq!(parse("x".repeat(limits::TEMPLATE_BYTES)), Ok(()));
+        let too_long = format!("has a Template of more than {} bytes", limits::TEMPLATE_BYTES);
+        assert_eq!(parse("x".repeat(limits::TEMPLATE_BYTES + 1)), Err(too_long));
+        let value = |bytes: usize| format!("{{{{{}}}}}", "a".repeat(bytes));
+        assert_eq!(parse(value(CONTENT_BYTES)), Ok(()));
+        assert_eq!(parse(value(CONTENT_BYTES + 1)), fault(1, "it is too long"));
+        assert_eq!(parse(value(1).repeat(BLOCKS_MAX)), Ok(()));
+        let column = BLOCKS_MAX * value(1).len() + 1;
+        let too_many = fault(column, "there are too many values and blocks");
+        assert_eq!(parse(value(1).repeat(BLOCKS_MAX + 1)), too_many);
+    }
+
+    #[test]
+    fn every_value_and_block_is_looked_at_wherever_it_begins() {
+        let fault = |text: &str| Template::parse(text).expect_err(text);
+        let begin = |column: usize| format!("has a fault in its Template, line 1, column {column}: ");
+        const SIGNS: &str =
+            "only names, texts in double quotes, comparisons, and, or, not and in may stand here";
+        for before in ["", "x", "{{a}}", "{#a#}", "{##}", "{a}", "{ ", "{% if a %}", "{{a}}{{b}}"] {
+            let said = begin(before.len() + 1) + SIGNS;
+            assert_eq!(fault(&format!("{before}{{{{ a ~ a }}}}")), said, "{before}");
+        }
+        const WORDS: &str = "a block is for, if, elif, else, endif or endfor";
+        for block in ["{% set a = if %}", "{%set a%}", "{%- block if -%}", "{% %}"] {
+            assert_eq!(fault(block), begin(1) + WORDS, "{block}");
+        }
+        assert_eq!(fault("a{{ b"), begin(2) + "what begins here never ends");
+    }
+
+    #[test]
+    fn a_zone_is_as_long_as_it_may_be_and_no_longer() {
+        const OF_ITEM: usize = limits::TEMPLATE_HTML_BYTES / 50;
+        let html = |more: usize| {
+            let [of_item, rest] = [OF_ITEM, more].map(|bytes| "x".repeat(bytes));
+            drawn(&format!("{{% for item in items %}}{of_item}{{% endfor %}}{rest}")).map(|html| html.len())
+        };
+        let rest = limits::TEMPLATE_HTML_BYTES - 50 * OF_ITEM;
+        assert_eq!(html(rest), Ok(limits::TEMPLATE_HTML_BYTES));
+        assert_eq!(html(rest + 1), Err("what its Template writes is too long"));
+    }
 }

@@ -261,3 +261,23 @@ fn what_a_zone_says_of_its_page_comes_before_what_the_page_says() {
     let both = page(Some("own"), None, None).or(page(Some("other"), Some("b"), Some(PageKind::Homepage)));
     assert_eq!(both, page(Some("own"), Some("b"), Some(PageKind::Homepage)));
 }
+
+#[test]
+fn campaigns_take_their_bytes_and_not_one_more() {
+    let parse = |bytes: usize| {
+        let read = parse_campaigns(&[json!({"Id": "a", "Zone": "HP-01", "Html": "x".repeat(bytes)})]);
+        read.map(|(campaigns, text)| (campaigns.len(), text.len()))
+    };
+    let Ok((1, around)) = parse(1) else { panic!("it can be") };
+    let most = limits::CAMPAIGNS_BYTES - around + 1;
+    assert_eq!(parse(most), Ok((1, limits::CAMPAIGNS_BYTES)));
+    assert_eq!(parse(most + 1), Err(CampaignFault::Bytes));
+}
+
+#[test]
+fn a_kind_of_page_is_known_by_its_name_in_any_case() {
+    let kinds = ["product_page", " Product_Page\n", "HOMEPAGE", "product page", "ProductPage", ""];
+    let known = kinds.map(PageKind::from_name);
+    let product = Some(PageKind::ProductPage);
+    assert_eq!(known, [product, product, Some(PageKind::Homepage), None, None, None]);
+}

@@ -16,7 +16,8 @@ const HOME = `<link rel="icon" href="data:"><h1>Hits</h1><p hidden>Nobody sees t
   <section><h2>Now</h2>4 hits</section><section><h2>Then</h2>5 hits</section>
   <form action="/two"><label for="q">Query</label><input id="q" name="q"><textarea aria-label="Rules" name="rules"></textarea>
   <fieldset><legend>Try</legend><label for="r">Role</label><select id="r" name="role"><option>viewer<option>owner</select></fieldset>
-  <label><input type="checkbox" name="sure"> I am sure</label><button>Send</button></form><a href="/file" download="x">File</a>`;
+  <label><input type="checkbox" name="sure"> I am sure</label><button>Send</button></form><a href="/file" download="x">File</a>
+  <details><summary>More</summary><p>Folded away</p></details>`;
 /** What is done in a fresh page each, and whether the page is as the last sentence says. */
 const SESSIONS = [
   [["You see **Oak chair P-1**."], true],
@@ -24,6 +25,9 @@ const SESSIONS = [
   [["You see **Oak … P-2**."], true],
   [["You see **P-2 … Oak**."], false],
   [["You see **Nobody sees this**."], false],
+  [["You see **Folded away**."], false],
+  [["Unfold **More**.", "You see **Folded away**."], true],
+  [["Unfold **Less**."], false],
   [["You no longer see **Table**."], true],
   [["You no longer see **Sofa**."], false],
   [["You see **5 hits** below **Then**."], true],

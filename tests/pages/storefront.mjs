@@ -184,7 +184,7 @@ const CHECKS = {
     hold((await page.locator(".own").count()) === 2, "not every text of a campaign is shown");
     hold(!(await page.evaluate(() => window.ran)), "something in a text of a campaign ran");
     await page.goto(`${home}?product=${encodeURIComponent(products[0])}`);
-    await filled("PP-01", 12);
+    await filled("PP-01", 4);
     hold(!(await items("PP-01")).includes(products[0]), "the product of the page stands in its zone");
     const { cookies, storage } = await kept();
     hold(cookies === "" && storage === "{}", `something is kept: ${cookies} ${storage}`);

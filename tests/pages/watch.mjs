@@ -51,8 +51,8 @@ async function signIn() {
   const page = await context.newPage();
   await page.goto(link);
   await page.getByLabel(/^Password/).fill(PASSWORD);
-  await page.getByLabel("The same password again").fill(PASSWORD);
-  await page.getByRole("button", { name: "Choose" }).click();
+  await page.getByLabel("Repeat the password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Set password" }).click();
   await page.getByLabel("Name").fill("Watcher");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -248,3 +248,49 @@ async fn who_gives_up_holds_up_nobody_any_longer() {
     large.abort();
     assert_eq!(small.await.unwrap().unwrap().amount(), 2);
 }
+
+#[test]
+fn who_holds_as_much_as_one_may_is_told_to_the_last_part() {
+    let shares = shares();
+    assert_eq!((shares.holds_most([].into_iter()), shares.is_used_up_by(SHOP)), (None, false));
+    let mut held = vec![shares.try_take(SHOP, 5).unwrap(), shares.try_take(client(1), 2).unwrap()];
+    assert!(shares.full().is_empty() && !shares.is_used_up_by(SHOP) && !shares.is_used_up_by(client(1)));
+    assert_eq!(shares.holds_most([client(1), SHOP, OTHER].into_iter()), Some(SHOP));
+    held.extend([shares.try_take(SHOP, 1).unwrap(), shares.try_take(client(1), 1).unwrap()]);
+    assert_eq!(shares.full(), [AccountId(1)]);
+    assert!(shares.is_used_up_by(SHOP) && shares.is_used_up_by(client(1)) && !shares.is_used_up());
+    assert!(shares.try_take(SHOP, 1).is_none() && shares.try_take(client(1), 1).is_none());
+    held.push(shares.try_take(OTHER, 1).unwrap());
+    assert!(shares.is_used_up() && shares.try_take(Tenant::Operator, 1).is_none());
+    let Gauge { name, all, taken, waiting } = shares.gauge();
+    assert_eq!((name, all, taken, waiting), ("test", 10, 10, 0));
+    held.clear();
+    assert_eq!((shares.gauge().taken, shares.full(), shares.is_used_up()), (0, Vec::new(), false));
+}
+
+#[test]
+fn those_turned_away_come_in_the_order_in_which_they_first_asked() {
+    let third = Tenant::Account(AccountId(3));
+    let shares = TenantSemaphore::new(SemaphoreLimits { all: 1, of_one: 1, ..parts() });
+    let held = shares.try_take(SHOP, 1).unwrap();
+    for who in [OTHER, third, OTHER] {
+        assert!(shares.try_take(who, 1).is_none());
+    }
+    drop(held);
+    assert!(shares.try_take(third, 1).is_none());
+    drop(shares.try_take(OTHER, 1).unwrap());
+    assert!(shares.try_take(OTHER, 1).is_none(), "the third asked before");
+    drop(shares.try_take(third, 1).unwrap());
+    assert!(shares.try_take(third, 1).is_none() && shares.try_take(OTHER, 1).is_some());
+}
+
+#[test]
+fn clients_may_take_again_what_clients_gave_back() {
+    let shares = shares();
+    drop(shares.try_take(client(1), 3).unwrap());
+    let _one = shares.try_take(client(2), 3).unwrap();
+    let two = shares.try_take(client(3), 1).unwrap();
+    assert!(shares.try_take(client(4), 1).is_none(), "the part of all clients");
+    drop(two);
+    assert!(shares.try_take(client(4), 2).is_none() && shares.try_take(client(4), 1).is_some());
+}

@@ -149,6 +149,7 @@ fn accepted_of(sent: SentEvent, ids: &ShownIds, now: Millis) -> Result<AcceptedE
             store::basket_set(ids, products.iter()).ok_or("The shop shows none of the products in Items")?
         }
         ShopperAction::Searched(search) => EventAction::Searched(search),
+        ShopperAction::SawZones(zones) => EventAction::ZonesSeen(zones),
         ShopperAction::Clicked(product, source) => ids
             .get(&product)
             .cloned()

@@ -16,7 +16,7 @@ use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
 use crate::people::actor::Actor;
 use crate::people::event_action::{
-    CountedSearch, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET,
+    CountedSearch, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET, ZONES_SEEN,
 };
 use crate::people::order::PurchaseLine;
 use crate::reports::attribution::AttributionSource;
@@ -57,6 +57,7 @@ pub(super) enum ShopperAction {
     Ordered { id: String, lines: Vec<PurchaseLine> },
     Searched(CountedSearch),
     Clicked(String, AttributionSource),
+    SawZones(Vec<AttributionSource>),
 }
 
 impl ShopperAction {
@@ -65,7 +66,7 @@ impl ShopperAction {
         match self {
             Self::Viewed(product) | Self::Clicked(product, _) => slice::from_ref(product).iter(),
             Self::Basket(products) => products.iter(),
-            Self::Ordered { .. } | Self::Searched(_) => [].iter(),
+            Self::Ordered { .. } | Self::Searched(_) | Self::SawZones(_) => [].iter(),
         }
     }
 }
@@ -75,7 +76,7 @@ impl ShopperAction {
 #[schema(rename_all = "PascalCase")]
 #[expect(dead_code, reason = "describes what is read field by field")]
 struct ShopperEvent {
-    /// The action: `product_view`, `set_basket`, `order`, `search` or `item_click`.
+    /// The action: `product_view`, `set_basket`, `order`, `search`, `item_click` or `zones_seen`.
     #[schema(example = "product_view")]
     name: String,
     /// For a view or a click: the product's id or SKU, or those of one of its variants.
@@ -94,6 +95,9 @@ struct ShopperEvent {
     /// For a click: the `RefId` of the zone or the search that showed the product.
     #[schema(required = false)]
     ref_id: String,
+    /// For zones that were seen with content: the `RefId` of an item of each.
+    #[schema(required = false)]
+    ref_ids: Vec<String>,
     /// For a search: the text that was typed. One that looks like an address or a long number is left out.
     #[schema(required = false)]
     query: String,
@@ -247,11 +251,25 @@ fn parse_action(fields: &JsonFields<'_>) -> Result<ShopperAction, String> {
             let source = source.ok_or("RefId has to be that of the zone or the search that showed it")?;
             Ok(ShopperAction::Clicked(product, source))
         }
+        ZONES_SEEN => Ok(ShopperAction::SawZones(zones_seen(fields)?)),
         _ => Err(format!(
-            "Name has to be {PRODUCT_VIEW}, {SET_BASKET}, {ORDER_PLACED}, {SEARCH} or {ITEM_CLICK}; others are not \
-             taken"
+            "Name has to be {PRODUCT_VIEW}, {SET_BASKET}, {ORDER_PLACED}, {SEARCH}, {ITEM_CLICK} or {ZONES_SEEN}; \
+             others are not taken"
         )),
     }
+}
+
+fn zones_seen(fields: &JsonFields<'_>) -> Result<Vec<AttributionSource>, String> {
+    let sent =
+        fields.opt_texts("RefIds").map_err(|refusal| refusal.sentence().to_owned())?.unwrap_or_default();
+    if sent.is_empty() || sent.len() > limits::SERVERSIDE_ZONES {
+        return Err(format!("RefIds has from one to {} of zones", limits::SERVERSIDE_ZONES));
+    }
+    let zone = |text: &String| {
+        AttributionSource::parse_shown(text).filter(|source| !matches!(source, AttributionSource::Search(_)))
+    };
+    let seen: Option<Vec<_>> = sent.iter().map(zone).collect();
+    seen.ok_or_else(|| "RefIds has to hold those of zones".to_owned())
 }
 
 fn search(fields: &JsonFields<'_>) -> Result<CountedSearch, String> {
@@ -349,3 +367,6 @@ fn parse_identity(fields: &JsonFields<'_>) -> Result<Actor, String> {
     }
     Ok(who)
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,7 +120,7 @@ async fn in_turn(
     let node = node.clone();
     let storing = async move {
         let write = |spares| unit.clone().write(spares);
-        let stored = keys.with_spares_at_need(people, is_unknown, write).await;
+        let stored = keys.with_spares_at_need(people, EventsFault::is_outcome_unknown, write).await;
         // It ends when all is stored, even if the caller has left.
         drop((turn, page_turn));
         let (stored, lost) = stored.map_err(Refusal::from)?;
@@ -153,15 +153,11 @@ impl EventsUnit {
             accept::events::accept(tx, &node.keys, *account, (&of_unit, visitors), request, *now)
         });
         let stored = storing.await;
-        if stored.as_ref().is_err_and(|fault| !is_unknown(fault)) {
+        if stored.as_ref().is_err_and(|fault| !fault.is_outcome_unknown()) {
             self.visitors.put_back();
         }
         Ok((stored?, spares.lost_subjects()))
     }
-}
-
-fn is_unknown(fault: &EventsFault) -> bool {
-    fault.is_outcome_unknown()
 }
 
 impl From<EventsFault> for Refusal {

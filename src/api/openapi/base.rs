@@ -86,3 +86,19 @@ pub(super) fn is_refusal(answer: &utoipa::openapi::Response) -> bool {
     let Some(RefOr::T(json)) = answer.content.get("application/json") else { return false };
     matches!(&json.schema, Some(RefOr::Ref(body)) if body.ref_location.ends_with("ErrorBody"))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_proof_of_the_operator_is_described_as_a_bearer_token() {
+        let document = serde_json::to_value(base_document()).expect("JSON");
+        let description = "The metrics token that is set on the server.";
+        let schemes =
+            json!({"metrics_token": {"type": "http", "scheme": "bearer", "description": description}});
+        assert_eq!(document["components"]["securitySchemes"], schemes);
+    }
+}

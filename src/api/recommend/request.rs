@@ -103,3 +103,6 @@ fn diversity(fields: &JsonFields<'_>) -> Result<Diversity, Refusal> {
     }
     Ok(diversity)
 }
+
+#[cfg(test)]
+mod tests;

@@ -252,3 +252,99 @@ pub async fn in_turn<T: Send + 'static>(
     });
     working.await.unwrap_or_else(|_| Err(Refusal::fault()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The object of an address, or the sentence of its refusal.
+    fn read(query: &str) -> Result<String, String> {
+        let object = of_address(query).map_err(|refusal| refusal.sentence().to_owned())?;
+        Ok(String::from_utf8(object).expect("text"))
+    }
+
+    #[test]
+    fn the_names_of_an_address_are_members_and_their_values_json_texts_or_lists() {
+        for (query, object) in [
+            ("", "{}"),
+            ("appid=7&query=8&ID=9&Size=10", r#"{"appid":"7","query":"8","ID":"9","Size":10}"#),
+            (
+                "Query=a+b%26c&Highlight=true&Sort=-price",
+                r#"{"Query":"a b&c","Highlight":true,"Sort":"-price"}"#,
+            ),
+            ("facets=Brand,%20Price,,&Fields=*", r#"{"facets":["Brand","Price"],"Fields":["*"]}"#),
+            (
+                "Facets=[%22Brand%22]&Filters={%22InStock%22:true}",
+                r#"{"Facets":["Brand"],"Filters":{"InStock":true}}"#,
+            ),
+            ("Size=1&size=2", r#"{"Size":1,"size":2}"#),
+        ] {
+            assert_eq!(read(query), Ok(object.to_owned()), "{query}");
+        }
+        let twice = "The body of the request has the field Size twice";
+        assert_eq!(read("Size=1&Size=1"), Err(twice.to_owned()));
+    }
+
+    #[test]
+    fn nothing_of_a_person_and_no_secret_is_taken_in_an_address() {
+        for name in PERSONAL.iter().chain(SECRET_KEY) {
+            let says = format!("{name} is not taken in an address, which logs keep: send it with POST");
+            assert_eq!(read(&format!("Query=x&{}=", name.to_lowercase())), Err(says));
+        }
+    }
+
+    fn headers_of(response: &Response, names: &[header::HeaderName]) -> Vec<Vec<String>> {
+        let lines = |name: &header::HeaderName| {
+            let lines = response.headers().get_all(name).iter();
+            lines.map(|line| line.to_str().expect("text").to_owned()).collect()
+        };
+        names.iter().map(lines).collect()
+    }
+
+    #[test]
+    fn a_script_of_any_page_may_read_why_it_was_refused_and_nothing_else() {
+        use axum::http::StatusCode;
+        let names = [header::ACCESS_CONTROL_ALLOW_ORIGIN, header::ACCESS_CONTROL_EXPOSE_HEADERS];
+        for (status, is_read) in [
+            (StatusCode::OK, false),
+            (StatusCode::NOT_MODIFIED, false),
+            (StatusCode::BAD_REQUEST, true),
+            (StatusCode::SERVICE_UNAVAILABLE, true),
+        ] {
+            for (route, is_of_pages) in
+                OF_PAGES.map(|route| (route, true)).into_iter().chain([("/api/rules", false)])
+            {
+                let mut response = status.into_response();
+                let_pages_read(route, &mut response);
+                let expected: &[&[&str]] =
+                    if is_read && is_of_pages { &[&["*"], &["retry-after"]] } else { &[&[], &[]] };
+                assert_eq!(headers_of(&response, &names), expected, "{route} {status}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_is_kept_nowhere_and_read_by_the_page_that_may() {
+        let names =
+            [header::CONTENT_TYPE, header::CACHE_CONTROL, header::VARY, header::ACCESS_CONTROL_ALLOW_ORIGIN];
+        for origin in [None, Some("https://shop.test")] {
+            let response = build_response(origin.map(HeaderValue::from_static), b"{}".to_vec());
+            let page: Vec<_> = origin.into_iter().collect();
+            let expected = [vec!["application/json"], vec!["no-store"], vec!["origin"], page];
+            assert_eq!(headers_of(&response, &names), expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn any_page_may_ask_for_a_day_how_to_ask() {
+        let names = [
+            header::ACCESS_CONTROL_ALLOW_ORIGIN,
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            header::ACCESS_CONTROL_MAX_AGE,
+        ];
+        let response = preflight().await;
+        assert_eq!(response.status(), 204);
+        assert_eq!(headers_of(&response, &names), [["*"], ["GET, POST"], ["content-type"], ["86400"]]);
+    }
+}

@@ -160,3 +160,84 @@ pub(super) fn reduced_from(offered: &Offer) -> Option<Price> {
     let price = offered.price?;
     offered.list.filter(|list| list.amount > price.amount)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::api::testing::{offer, product};
+
+    fn hit(fields: &[&str]) -> AnswerHit<Value> {
+        let card = json!({"Id": "1", "Title": "T", "Long": null});
+        let item = ProductResult {
+            offered: offer("2.00 GBP", "3.00 GBP"),
+            in_stock: true,
+            ..product("1", &card, &json!({"Description": "D", "More": 1}))
+        };
+        let fields: Vec<_> = fields.iter().map(|name| (*name).to_owned()).collect();
+        AnswerHit { item, fields: fields.into(), why: Vec::new(), reason: None }
+    }
+
+    #[test]
+    fn a_hit_has_the_fields_of_its_card_or_those_that_are_needed() {
+        let card = r#"{"Id":"1","Title":"T","Long":null,"Price":2.00,"ListPrice":3.00,"Currency":"GBP","InStock":true}"#;
+        for (fields, expected) in [
+            (&["None"][..], r#"{"Id":"1"}"#),
+            (&[], card),
+            (&["Title", "Price"], r#"{"Id":"1","Title":"T","Price":2.00}"#),
+            (&["Description", "ListPrice"], r#"{"Id":"1","Description":"D","ListPrice":3.00}"#),
+            (&["Currency"], r#"{"Id":"1","Currency":"GBP"}"#),
+        ] {
+            assert_eq!(hit(fields).json().expect("JSON"), expected, "{fields:?}");
+        }
+        let all = hit(&["*"]).json().expect("JSON");
+        assert!(
+            all.starts_with(r#"{"Id":"1","Title":"T","Long":null,"Description":"D","More":1,"Price":2.00,"#),
+            "{all}"
+        );
+    }
+
+    #[test]
+    fn a_hit_tells_its_variant_its_marks_its_place_and_why_it_is_recommended() {
+        let mut hit = hit(&["None"]);
+        hit.item.variant = Some(Variant {
+            id: "v".to_owned(),
+            sku: "s".to_owned(),
+            title: "V".to_owned(),
+            values: "red".to_owned(),
+        });
+        hit.item.highlight = Some(Highlight { title: Some("<em>T</em>".to_owned()), description: None });
+        hit.why = vec!["first".to_owned(), "second".to_owned()];
+        hit.reason = Some(json!({"Code": "similar"}));
+        let expected = concat!(
+            r#"{"Id":"1","Variant":{"Id":"v","Sku":"s","Title":"V"},"Highlight":{"Title":"<em>T</em>"},"#,
+            r#""Why":["first","second"],"Reason":{"Code":"similar"}}"#
+        );
+        assert_eq!(hit.json().expect("JSON"), expected);
+        assert_eq!(hit.id(), "1");
+        hit.item.highlight = Some(Highlight { title: None, description: Some("D".to_owned()) });
+        assert!(hit.json().expect("JSON").contains(r#""Highlight":{"Description":"D"}"#));
+    }
+
+    #[test]
+    fn the_bytes_that_are_read_for_a_hit_are_those_of_its_card_and_of_the_rest_where_it_is_needed() {
+        let card = json!({"Id": "1", "Title": "T", "Long": null}).to_string().len();
+        let rest = json!({"Description": "D", "More": 1}).to_string().len();
+        assert_eq!((hit(&[]).read_bytes(), hit(&["Id"]).read_bytes()), (card, card + rest));
+    }
+
+    #[test]
+    fn a_usual_price_is_told_where_it_is_higher() {
+        for (price, list, expected) in [
+            ("2.00 GBP", "2.01 GBP", Some("2.01")),
+            ("2.00 GBP", "2.00 GBP", None),
+            ("2.00 GBP", "1.99 GBP", None),
+            ("2.00 GBP", "", None),
+            ("", "2.00 GBP", None),
+        ] {
+            let reduced = reduced_from(&offer(price, list)).map(|list| list.decimal());
+            assert_eq!(reduced.as_deref(), expected, "{price} {list}");
+        }
+    }
+}

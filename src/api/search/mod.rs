@@ -10,6 +10,7 @@ mod hit;
 pub(super) mod policy;
 pub mod preview;
 pub mod quality;
+mod reasons;
 mod request;
 mod response;
 pub mod storefront;

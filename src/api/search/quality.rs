@@ -294,3 +294,6 @@ fn says_of_change(kind: DefectKind, change: SampleImpact, sample: &Sample) -> St
         DefectKind::MistypedWord => format!("{all} have such a word, and are found by others."),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ use super::fields::{currency, needed_fields, number, query, text, value};
 use crate::api::from_fields::FromFields;
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::recommend::request::session;
+use crate::i18n::UiLanguage;
 use crate::limits;
 use crate::personalise::request::{RecommendRequest, ShopperIdentity};
 use crate::search::engine::{SearchPolicy, SearchQuery};
@@ -54,6 +55,9 @@ pub struct SearchRequest {
     /// With the secret: true if each hit says why it is where it is.
     #[schema(rename = "Explain", required = false)]
     pub explain: bool,
+    /// With `Explain`: the language of the reasons, `en`, `de` or `fr`; by default English.
+    #[schema(rename = "ExplainLanguage", required = false, value_type = String, example = "de")]
+    pub explain_language: UiLanguage,
     /// True if products that many looked at and bought rank a little higher; by default true.
     #[schema(rename = "Popularity", required = false)]
     pub popularity: bool,
@@ -78,6 +82,7 @@ impl FromFields for SearchRequest {
         "Fields",
         "Highlight",
         "Explain",
+        "ExplainLanguage",
         "Popularity",
         "SessionId",
         "Personal",
@@ -113,11 +118,19 @@ impl FromFields for SearchRequest {
             fields: needed_fields(fields)?,
             highlight: fields.flag(&["Highlight"])?,
             explain,
+            explain_language: explain_language(fields)?,
             popularity: fields.opt_flag(&["Popularity"])?.unwrap_or(true),
             session: session(fields)?,
             personal: fields.opt_flag(&["Personal"])?.unwrap_or(true),
         })
     }
+}
+
+/// Reads the language of the reasons, English when none is named.
+fn explain_language(fields: &JsonFields<'_>) -> Result<UiLanguage, Refusal> {
+    let code = text(fields, "ExplainLanguage")?;
+    let language = if code.is_empty() { Some(UiLanguage::English) } else { UiLanguage::from_code(&code) };
+    language.ok_or_else(|| Refusal::malformed("ExplainLanguage has to be en, de or fr"))
 }
 
 impl SearchRequest {
@@ -230,3 +243,6 @@ impl FromFields for SimilarRequest {
         Ok(Self { id: fields.text(&["Id"])?, size, currency: currency(fields)? })
     }
 }
+
+#[cfg(test)]
+mod tests;

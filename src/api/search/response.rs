@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime};
 use serde_json::value::RawValue;
 
 use super::answer_budget::AnswerRoom;
-use super::explain;
 use super::facets::SearchFacet;
 use super::hit::{AnswerHit, SearchHit};
+use super::reasons::ReasonWriter;
 use super::request::SearchRequest;
 use crate::reports::attribution::AttributionSource;
 use crate::reports::query;
@@ -112,8 +112,9 @@ impl SearchAnswer {
         let mut room = AnswerRoom::default();
         room.fit_facets(&mut answer.facets);
         let fields: Arc<[String]> = question.fields.into();
+        let writer = ReasonWriter::new(question.explain_language);
         let hit = |item: ProductResult| {
-            let why = item.why.as_ref().map(|why| explain::sentences(why, sort)).unwrap_or_default();
+            let why = item.why.as_ref().map(|why| writer.rank_reasons(why, sort)).unwrap_or_default();
             AnswerHit::<()> { item, fields: fields.clone(), why, reason: None }
         };
         let items = room.hits(answer.items.into_iter().map(hit).collect())?;
@@ -187,5 +188,87 @@ impl SimilarAnswer {
         let mut room = AnswerRoom::default();
         let items = room.hits(items.into_iter().map(hit).collect())?;
         Ok(Self { items, cut: cut_of(Truncation::default(), &room) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::testing::product;
+    use crate::search::spellcheck::ChangeKind;
+
+    fn answer_of(question: SearchRequest) -> serde_json::Value {
+        let text = |text: &str| text.to_owned();
+        let corrected = WordCorrection { from: text("shoo"), to: text("shoe"), kind: ChangeKind::Replaced };
+        let answer = SearchResult {
+            total: 12,
+            items: vec![product("1", &json!({"Id": "1"}), &json!({}))],
+            asked: text("Shoo"),
+            searched: text("shoe"),
+            corrected: vec![corrected],
+            did_you_mean: Some(text("shoes")),
+            dropped: vec![text("the")],
+            cut: Truncation { synonyms: false, products: true },
+            relaxed_from: Some(0),
+            redirect: Some(text("/sale")),
+            banners: vec![text("one")],
+            rules: vec![text("r1")],
+            ..SearchResult::default()
+        };
+        let took = Duration::from_micros(1234);
+        let answer = SearchAnswer::from_answer(question, answer, &Sort::Relevance, vec![text("Size")], took);
+        serde_json::to_value(answer.expect("an answer")).expect("JSON")
+    }
+
+    #[test]
+    fn an_answer_tells_what_was_found_and_what_was_searched() {
+        let mark = query::mark("shoo");
+        let mut expected = json!({
+            "RefId": format!("s.{mark}"), "Total": 12, "Page": 3, "Items": [{"Id": "1", "InStock": false}],
+            "Facets": {}, "NotHeld": ["Size"], "Redirect": "/sale", "Banners": ["one"], "Cut": ["products"],
+            "TookMicros": 1234,
+            "Query": {"Asked": "Shoo", "Searched": "shoe", "Corrected": [{"From": "shoo", "To": "shoe"}],
+                "DidYouMean": "shoes", "Dropped": ["the"], "RelaxedFrom": 1}
+        });
+        let question = SearchRequest { page: 3, ..SearchRequest::default() };
+        assert_eq!(answer_of(question.clone()), expected);
+        expected["Rules"] = json!(["r1"]);
+        assert_eq!(answer_of(SearchRequest { explain: true, ..question }), expected);
+    }
+
+    #[test]
+    fn an_answer_to_nothing_tells_nothing_else() {
+        let answer = SearchAnswer::from_answer(
+            SearchRequest::default(),
+            SearchResult::default(),
+            &Sort::Relevance,
+            Vec::new(),
+            Duration::ZERO,
+        );
+        let answer = answer.expect("an answer").with_index_age(None);
+        let expected = json!({"RefId": "", "Total": 0, "Page": 0, "Items": [], "Facets": {}, "TookMicros": 0,
+            "Query": {"Asked": "", "Searched": "", "Corrected": [], "Dropped": []}});
+        assert_eq!(serde_json::to_value(answer).expect("JSON"), expected);
+    }
+
+    #[test]
+    fn parts_that_are_cut_are_named_in_their_order() {
+        let room = |lacks_fields, lacks_values| {
+            let mut room = AnswerRoom::default();
+            room.lacks_fields = lacks_fields;
+            room.lacks_values = lacks_values;
+            room
+        };
+        let cut = |synonyms, products, room: AnswerRoom| cut_of(Truncation { synonyms, products }, &room);
+        assert_eq!(cut(true, true, room(true, true)), ["synonyms", "products", "fields", "values"]);
+        assert_eq!(cut(true, false, room(false, false)), ["synonyms"]);
+        assert_eq!(cut(false, true, room(false, false)), ["products"]);
+        assert_eq!(cut(false, false, room(true, false)), ["fields"]);
+        assert_eq!(cut(false, false, room(false, true)), ["values"]);
+        let similar = SimilarAnswer::from_items(vec![product("1", &json!({"Id": "1"}), &json!({}))]);
+        let similar = serde_json::to_value(similar.expect("an answer")).expect("JSON");
+        assert_eq!(similar, json!({"Items": [{"Id": "1", "InStock": false}]}));
     }
 }

@@ -232,3 +232,31 @@ pub(super) async fn run_similar(
     });
     Ok(build_response(origin, found.await?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::CatalogueFault;
+    use crate::search::document::DocumentFault;
+    use crate::store::StoreFault;
+    use crate::transport::refusal::ErrorCode;
+
+    #[test]
+    fn a_search_waits_for_an_index_that_is_made_and_for_no_other() {
+        for (fault, code) in [
+            (SearchFault::Making, ErrorCode::SearchIsMade),
+            (SearchFault::Outgrown, ErrorCode::SearchIsMade),
+            (SearchFault::Ended, ErrorCode::Fault),
+            (SearchFault::Index(IndexFault::Missing), ErrorCode::Fault),
+            (SearchFault::Row(DocumentFault::Missing("Id")), ErrorCode::Fault),
+            (SearchFault::Catalogue(CatalogueFault::Row), ErrorCode::Fault),
+            (SearchFault::Catalogue(CatalogueFault::Store(StoreFault::Busy)), ErrorCode::Busy),
+        ] {
+            let says = fault.to_string();
+            assert_eq!(Refusal::from(fault).code(), code, "{says}");
+        }
+        assert_eq!(Refusal::from(IndexFault::Missing).code(), ErrorCode::Fault);
+        let refusal = Refusal::from(QueryFault::new("Sort", "is not known"));
+        assert_eq!((refusal.code(), refusal.sentence()), (ErrorCode::Malformed, "Sort: is not known"));
+    }
+}

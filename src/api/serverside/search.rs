@@ -169,3 +169,103 @@ fn ids_of(item: &ProductResult) -> Result<String, serde_json::Error> {
     let sku = members.iter().find(|(name, _)| name == "Sku").map(|(_, sku)| *sku);
     serde_json::to_string(&json!({"Id": item.id, "Sku": sku}))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(sent: &Value) -> Option<PluginSearch> {
+        PluginSearch::parse(&RawValue::from_string(sent.to_string()).expect("JSON"))
+    }
+
+    /// The search for a mug with another member.
+    fn with(member: &str, value: Value) -> PluginSearch {
+        parse(&json!({"query": "mug", member: value})).expect("a search")
+    }
+
+    #[test]
+    fn a_search_that_names_its_text_alone_shows_the_first_page_by_relevance() {
+        let PluginSearch { searching, is_ids } = parse(&json!({"Query": " mug "})).expect("a search");
+        let SearchRequest { query, page, size, filters, facets, sort, .. } = &searching;
+        assert_eq!((query.as_str(), *page, *size, filters), ("mug", 0, 250, &Value::Null));
+        assert_eq!((facets.len(), sort.as_str(), is_ids), (0, "relevance", false));
+        assert!(searching.popularity && searching.personal && !searching.explain && !searching.highlight);
+    }
+
+    #[test]
+    fn a_page_has_one_hit_at_least_and_as_many_as_its_fields_allow() {
+        let ids = json!(["ID", "sku"]);
+        for (needed, most, is_ids) in [
+            (json!(null), 250, false),
+            (json!([]), 250, false),
+            (json!(["Id", "Title"]), 250, false),
+            (ids, 2000, true),
+        ] {
+            for (sent, size) in [
+                ("0", 1),
+                ("1", 1),
+                ("7", 7),
+                ("249", 249),
+                ("-1", most),
+                ("x", most),
+                ("", most),
+                ("9999", most),
+            ] {
+                let asked = json!({"query": "mug", "pageSize": sent, "requiredAttributes": needed});
+                let read = parse(&asked).expect("a search");
+                assert_eq!((read.searching.size, read.is_ids), (size, is_ids), "{asked}");
+            }
+        }
+        assert_eq!(with("pageSize", json!(250)).searching.size, 250);
+        assert_eq!(with("pageSize", json!(251)).searching.size, 250);
+    }
+
+    #[test]
+    fn each_order_of_a_plugin_is_one_of_ours() {
+        for (sent, sort) in [
+            (json!(1), "price"),
+            (json!("2"), "-price"),
+            (json!(3), "title"),
+            (json!("4"), "-title"),
+            (json!(0), "relevance"),
+            (json!(5), "relevance"),
+            (json!("price"), "relevance"),
+        ] {
+            assert_eq!(with("sort", sent.clone()).searching.sort, sort, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_category_is_asked_for_by_a_plain_yes() {
+        for (sent, is_category) in [
+            (json!(true), true),
+            (json!("true"), true),
+            (json!(1), true),
+            (json!("1"), true),
+            (json!(false), false),
+            (json!("yes"), false),
+            (json!(2), false),
+        ] {
+            let SearchRequest { query, filters, .. } = with("isCategory", sent.clone()).searching;
+            let expected =
+                if is_category { ("", json!({"Category": ["mug"]})) } else { ("mug", Value::Null) };
+            assert_eq!((query.as_str(), filters), expected, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_empty_or_too_long_is_not_searched() {
+        let longest = "x".repeat(limits::SEARCH_QUERY_BYTES);
+        for (query, is_searched) in [
+            (longest.clone(), true),
+            (format!("{longest}x"), false),
+            (String::new(), false),
+            (" ".to_owned(), false),
+            ("a\0b".to_owned(), false),
+        ] {
+            let bytes = query.len();
+            assert_eq!(parse(&json!({"query": query})).is_some(), is_searched, "{bytes} bytes");
+        }
+        assert!(parse(&json!([])).is_none());
+    }
+}

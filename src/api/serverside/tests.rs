@@ -1,6 +1,8 @@
 //! Calls as plugins make them, and as no client should.
 
+mod accepted;
 mod edges;
+mod kept;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,5 +1,7 @@
-//! Resources for browsers: the shop's script, the page on which a search is tried, and the root page.
+//! Resources for browsers: the shop's script, the page on which a search is tried, the sample's pictures, and the root
+//! page.
 
 pub mod root;
+pub mod sample_picture;
 pub mod storefront;
 pub mod try_page;

@@ -8,6 +8,7 @@ use super::item::{self, WantedFields};
 use super::pending_rows::{self, PendingZone};
 use crate::feeds::section::Section;
 use crate::personalise::fallbacks::Recommending;
+use crate::personalise::ranked::Reason;
 use crate::personalise::request::RecommendRequest;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
@@ -16,7 +17,7 @@ use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 use crate::transport::refusal::Refusal;
 use crate::zones::template::{Template, TemplateValues};
-use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage};
+use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage, titles};
 
 /// Content that a campaign shows.
 pub(super) enum ZoneContent {
@@ -114,6 +115,29 @@ impl Filler<'_> {
         }
     }
 
+    /// Title over products. A usual title that claims what others did stands only over products that bear it out; where
+    /// these fill a row, the others are left out.
+    fn title_products(
+        &mut self,
+        campaign: &Campaign,
+        products: &CampaignProducts,
+        found: &mut Vec<(ProductResult, Reason)>,
+    ) -> String {
+        if !campaign.title.is_empty() {
+            return campaign.title.clone();
+        }
+        let mut reasons: Vec<_> = found.iter().map(|(_, reason)| reason.code).collect();
+        let count = titles::count_shown(products.recommender, &reasons, products.min);
+        reasons.truncate(count);
+        found.truncate(count);
+        let names = titles::of_products(products.recommender, &reasons);
+        // Two rows of a page do not say the same.
+        let fresh = names.iter().find(|name| !self.titled.contains(*name));
+        let name = fresh.or(names.last()).copied().unwrap_or_default();
+        self.titled.push(name);
+        item::title(name, self.known.search.language())
+    }
+
     fn products(
         &mut self,
         (campaign, products): (&Campaign, &CampaignProducts),
@@ -137,9 +161,14 @@ impl Filler<'_> {
         };
         let wanted = self.conditions(&filters);
         let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
-        let found = recommending.items(self.model)?;
+        let mut found = recommending.items(self.model)?;
         if found.is_empty() {
             return Ok(Err("there are no products, or fewer than its Min"));
+        }
+        let title = self.title_products(campaign, products, &mut found);
+        // A history stays in the order of time.
+        if products.recommender != Recommender::RecentlyViewed {
+            found.sort_by_key(|(item, _)| !item.in_stock);
         }
         self.taken.extend(found.iter().map(|(item, _)| item.id.clone()));
         let language = self.known.search.language();
@@ -154,7 +183,6 @@ impl Filler<'_> {
                 self.is_cut = true;
             }
         }
-        let title = self.title(campaign, products.recommender.name());
         let mut zone = ObjectWriter::default();
         zone.member("type", &"recommender-product");
         zone.member("title", &title);
@@ -221,4 +249,49 @@ fn render_static(campaign: &Campaign) -> Option<Value> {
 fn picture(Picture { src, alt, link }: &Picture) -> String {
     let image = format!("<img src=\"{}\" alt=\"{}\">", escaped(src), escaped(alt));
     if link.is_empty() { image } else { format!("<a href=\"{}\">{image}</a>", escaped(link)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_campaign_without_products_shows_its_text_or_its_pictures_or_nothing() {
+        let picture = |src: &str, link: &str| Picture {
+            src: src.to_owned(),
+            alt: "A \"b\" & c".to_owned(),
+            link: link.to_owned(),
+        };
+        let text = Campaign {
+            id: "c".to_owned(),
+            title: "T".to_owned(),
+            html: "<p>x</p>".to_owned(),
+            ..Campaign::default()
+        };
+        let one = r#"<img src="/1" alt="A &quot;b&quot; &amp; c">"#;
+        let two = r#"<a href="/x?a&amp;b"><img src="/2" alt="A &quot;b&quot; &amp; c"></a>"#;
+        let images = vec![picture("/1", ""), picture("/2", "/x?a&b")];
+        for (campaign, expected) in [
+            (text.clone(), Some(json!({"type": "html", "html": "<p>x</p>"}))),
+            (
+                Campaign { popup: true, ..text.clone() },
+                Some(json!({"type": "popup", "id": "c", "title": "T", "html": "<p>x</p>"})),
+            ),
+            (Campaign { empty: true, popup: true, ..text.clone() }, None),
+            (
+                Campaign { images: images[..1].to_vec(), popup: true, ..text.clone() },
+                Some(json!({"type": "staticimage", "html": one})),
+            ),
+            (
+                Campaign { images: images[1..].to_vec(), ..text.clone() },
+                Some(json!({"type": "staticimage", "html": two})),
+            ),
+            (
+                Campaign { images, ..text },
+                Some(json!({"type": "carousel", "html": format!("<ul><li>{one}</li><li>{two}</li></ul>")})),
+            ),
+        ] {
+            assert_eq!(render_static(&campaign), expected);
+        }
+    }
 }

@@ -123,6 +123,7 @@ pub async fn fill_zones(
             caller,
             begun,
             taken: Vec::new(),
+            titled: Vec::new(),
             undrawn: None,
             room: AnswerRoom::default(),
             is_cut: false,

@@ -43,6 +43,8 @@ pub(super) struct Filler<'f> {
     pub(super) begun: Instant,
     /// Products that an earlier zone of the page shows.
     pub(super) taken: Vec<String>,
+    /// Names of the usual titles over earlier zones of the page.
+    pub(super) titled: Vec<&'static str>,
     /// Reason why a template could not draw the zone that is being filled.
     pub(super) undrawn: Option<&'static str>,
     /// Room that is left for the zones of the page.

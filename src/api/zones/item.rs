@@ -239,6 +239,10 @@ pub fn title(name: &str, language: ShopLanguage) -> String {
 }
 
 #[cfg(test)]
+#[path = "item_tests.rs"]
+mod json_tests;
+
+#[cfg(test)]
 mod tests {
     use serde_json::json;
 

@@ -271,6 +271,10 @@ pub fn text_of(object: ObjectWriter) -> Result<String, Refusal> {
 }
 
 #[cfg(test)]
+#[path = "pending_rows_tests.rs"]
+mod room_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -60,11 +60,17 @@ impl FeedCheck {
             (None, 0) => format!("all {rows} rows can be used"),
             (None, bad) => format!("{bad} of {rows} rows cannot be used; the others would be shown"),
         };
-        match self.tally.products() {
-            Some(products) if products.seen < products.used => {
-                format!("{used}; shoppers would find {} of {} products", products.seen, products.used)
+        let Some(products) = self.tally.products() else { return used };
+        match products.seen {
+            0 => format!(
+                "{used}, but shoppers would find none of its products: each needs a title, a price, and dates that can be \
+                 read"
+            ),
+            seen if seen < products.used => {
+                format!("{used}; shoppers would find {seen} of {} products", products.used)
             }
-            _ => used,
+            1 => format!("{used}; shoppers would find its product"),
+            seen => format!("{used}; shoppers would find all {seen} products"),
         }
     }
 }

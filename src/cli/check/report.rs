@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::super::table::{row, table};
 use super::reading::FeedCheck;
 use crate::cli::context::CommandContext;
+use crate::cli::misnamed::advice_on_names;
 use crate::cli::print::print_line;
+use crate::feeds::issue_collector::{IssueCollector, IssueGroup};
 use crate::feeds::listing::IssueLine;
 
 /// Prints it. A feed that is not flawless ends the command with its sentence, so for people that is left out here.
@@ -22,7 +24,7 @@ pub fn print(context: &CommandContext, checked: &FeedCheck) {
         let first = first.join(" ");
         let code = counted.code;
         let severity = code.severity().as_str();
-        row([&count, severity, code.as_str(), counted.section.as_str(), &first, code.advice()])
+        row([&count, severity, code.as_str(), counted.section.as_str(), &first, &advice(found, &counted)])
     }));
     if rows.len() > 1 {
         print_line("");
@@ -32,6 +34,14 @@ pub fn print(context: &CommandContext, checked: &FeedCheck) {
     if checked.is_flawless() {
         print_line(format!("The feed is good: {}.", checked.sentence()));
     }
+}
+
+/// Advice on the issues of one code in one section: it names the fields that were meant otherwise.
+fn advice(found: &IssueCollector, counted: &IssueGroup<'_>) -> String {
+    let alike = found.issues().iter();
+    let alike = alike.filter(|issue| issue.section == counted.section && issue.code == counted.code);
+    let names = alike.filter_map(|issue| Some((issue.field.as_deref()?, issue.meant?)));
+    advice_on_names(names).unwrap_or_else(|| counted.code.advice().to_owned())
 }
 
 fn sections(checked: &FeedCheck) -> Vec<String> {

@@ -1,52 +1,63 @@
-//! Tells the tour as it happens: the step, the curl line for it, and the answer.
+//! Tells the tour as it happens: two lines a step; to those who want to see all, each call and each answer.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::addresses::printable;
 use crate::cli::print::print_line;
 use crate::cli::table::cell;
 
+/// Extent of what the tour prints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// Nothing: the steps are kept for one JSON value.
+    Nothing,
+    /// A title and a line of each step.
+    Steps,
+    /// Besides that, each call as a line of curl, and each answer.
+    Calls,
+}
+
 /// Prints for people; for scripts it keeps the steps for one JSON value.
 pub struct Narrator {
-    is_quiet: bool,
+    telling: Telling,
     url: String,
-    keys: Map<String, Value>,
     steps: Vec<Value>,
 }
 
 impl Narrator {
-    /// A narrator of calls to `url` with the account's keys. A quiet one prints nothing.
-    pub fn new(is_quiet: bool, url: &str, access_key: &str, secret_key: &str) -> Self {
-        let mut keys = Map::new();
-        keys.insert("AccessKey".to_owned(), access_key.into());
-        keys.insert("SecretKey".to_owned(), secret_key.into());
-        Self { is_quiet, url: url.to_owned(), keys, steps: Vec::new() }
+    /// A narrator of calls to `url`.
+    pub fn new(telling: Telling, url: &str) -> Self {
+        Self { telling, url: url.to_owned(), steps: Vec::new() }
     }
 
     /// Begins a step.
-    pub fn heading(&mut self, title: &str) {
+    pub fn begin_step(&mut self, title: &str) {
         self.steps.push(json!({"Step": title, "Shown": {}}));
-        self.line(&format!("\n{}. {title}", self.steps.len()));
+        self.print(Telling::Steps, &format!("\n{}. {title}", self.steps.len()));
     }
 
-    /// Prints a sentence of the tour.
+    /// Prints the line of a step: what it showed.
     pub fn narrate(&self, sentence: &str) {
-        self.line(&format!("   {sentence}"));
+        self.print(Telling::Steps, &format!("   {}", printable(sentence)));
     }
 
-    /// Shows the curl line of a call, with everything it needs.
+    /// Prints a call as a line of curl. The keys are those of the variables that the tour prints at its end.
     pub fn curl(&self, path: &str, body: &Value) {
-        let mut whole = self.keys.clone();
-        whole.extend(body.as_object().cloned().unwrap_or_default());
         // A ' ends the shell's quotes; the demo's own values hold none, but a copied line has to be right.
-        let body = Value::Object(whole).to_string().replace('\'', "'\\''");
-        self.line(&format!("   $ curl -i --json '{body}' {}{path}", self.url));
+        let members = body.to_string().replace('\'', "'\\''");
+        let members = members.strip_prefix('{').unwrap_or_default();
+        let comma = if members == "}" { "" } else { "," };
+        let keys = r#""AccessKey":"'$LETHE_ACCESS_KEY'","SecretKey":"'$LETHE_SECRET_KEY'""#;
+        self.print(
+            Telling::Calls,
+            &format!("   $ curl -i --json '{{{keys}{comma}{members}' {}{path}", self.url),
+        );
     }
 
-    /// Shows the answer; scripts find it under its name.
-    pub fn evidence(&mut self, name: &str, value: impl Into<Value>) {
+    /// Prints a part of an answer; scripts find it under its name.
+    pub fn show_answer(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into();
-        self.line(&format!("   > {name}: {}", printable(&cell(&value))));
+        self.print(Telling::Calls, &format!("   > {name}: {}", printable(&cell(&value))));
         if let Some(step) = self.steps.last_mut() {
             step["Shown"][name] = value;
         }
@@ -57,8 +68,8 @@ impl Narrator {
         self.steps
     }
 
-    fn line(&self, line: &str) {
-        if !self.is_quiet {
+    fn print(&self, least: Telling, line: &str) {
+        if self.telling == Telling::Calls || self.telling == least {
             print_line(line);
         }
     }

@@ -15,7 +15,7 @@ use super::cookies::cookie;
 use super::origin::is_from_here;
 use super::sessions::{Session, Sessions};
 use crate::accounts::search::{self, SearchSettings};
-use crate::accounts::{self, Account};
+use crate::accounts::{self, Account, about};
 use crate::console::state::Console;
 use crate::console::ui::csv;
 use crate::console::ui::ephemeral_urls::HandleOwner;
@@ -23,7 +23,7 @@ use crate::console::ui::form::ConsoleForm;
 use crate::console::ui::problem::Problem;
 use crate::limits;
 use crate::operators::audit_log::{self, OperatorAct as Done};
-use crate::operators::{self, Operator, OperatorFault, OperatorId, Right};
+use crate::operators::{self, Operator, OperatorFault, OperatorId, OperatorRole, Right};
 use crate::store::Owner;
 
 /// Right that a page needs.
@@ -116,17 +116,19 @@ impl<N: RequiredRight> Authorized<N> {
         let open = accounts.into_iter().filter(is_open);
         let shops = open.map(|open| ConsoleShop {
             id: open.id,
+            title: open.name.clone(),
             name: open.name,
             access_key: open.access_key,
+            currency: open.currency,
             pictures: Vec::new(),
         });
         let shops: Vec<_> = shops.filter(|shop| operator.works_for(shop.id)).collect();
         let named = Path::<HashMap<String, String>>::from_request_parts(parts, &()).await;
         let named = named.ok().and_then(|Path(mut named)| named.remove("shop"));
         let shop = match named {
-            // A foreign shop and a missing one get the same answer.
             Some(named) => {
-                Some(shops.iter().find(|shop| shop.name == named).ok_or_else(Problem::not_allowed)?)
+                let found = shops.iter().find(|shop| shop.name == named);
+                Some(found.ok_or_else(|| no_such_shop(&operator, &named))?)
             }
             None => None,
         };
@@ -134,7 +136,7 @@ impl<N: RequiredRight> Authorized<N> {
             return Err(Problem::not_allowed());
         }
         let shop = match shop {
-            Some(shop) => Some(shop.clone().with_pictures(console).await?),
+            Some(shop) => Some(shop.clone().with_details(console).await?),
             None => None,
         };
         let sheet = (parts.method == Method::GET).then(|| csv::address(&to));
@@ -174,6 +176,13 @@ impl<N: RequiredRight> FromRequest<Arc<Console>> for AuthorizedForm<N> {
         // It may be of a session of theirs that ended before they signed in again.
         Err(Problem { written: form.text_areas(), ..Problem::foreign() })
     }
+}
+
+/// The answer about a shop that an operator does not work for. Only owners, who work for all, learn that it is missing:
+/// to all others a foreign shop and a missing one are the same.
+fn no_such_shop(operator: &Operator, name: &str) -> Problem {
+    let works_for_all = operator.role == OperatorRole::Owner;
+    if works_for_all { Problem::no_shop(name) } else { Problem::not_allowed() }
 }
 
 /// Gives back the form of an operator whose session ended meanwhile. Without an earlier session, nothing of the form
@@ -346,9 +355,28 @@ impl Console {
 }
 
 impl ConsoleShop {
-    async fn with_pictures(mut self, console: &Console) -> Result<Self, Problem> {
+    async fn with_details(mut self, console: &Console) -> Result<Self, Problem> {
+        let id = self.id;
+        let profile = console.node.store.read(move |tx| about::get(tx, id)).await?;
+        self.title = profile.display_name.unwrap_or(self.title);
         let known = console.node.directory.find(&console.node.store, &self.access_key).await?;
         self.pictures = known.map(|known| known.search.pictures.clone()).unwrap_or_default();
         Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_was_on_the_page_that_the_browser_names() {
+        let page = |from: &'static str| {
+            page_of(&HeaderMap::from_iter([(header::REFERER, from.parse().expect("a header"))]))
+        };
+        let here = "http://localhost:8081/shops/oak/rules?for=lamp&pin=1#editor";
+        assert_eq!(page(here), "/shops/oak/rules?for=lamp&pin=1#editor");
+        assert_eq!(["http://localhost:8081", "/shops/oak", ""].map(page), ["/"; 3]);
+        assert_eq!(page_of(&HeaderMap::new()), "/");
     }
 }

@@ -34,3 +34,34 @@ pub(crate) fn set_cookie_named(name: &str, value: Option<(&str, Duration)>) -> S
     let age = age.as_secs();
     format!("{name}={value}; Path=/; Max-Age={age}; Secure; HttpOnly; SameSite=Strict")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_is_found_among_others_by_its_whole_name() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(cookie(&headers), None);
+        for line in [
+            &b"theme=dark; __Host-lethe-code=half; x=\xe4; flag"[..],
+            b"__Host-lethe=a=b ;__Host-lethe=later",
+        ] {
+            headers.append(header::COOKIE, line.try_into().expect("a header"));
+        }
+        assert_eq!(cookie(&headers).as_deref(), Some("a=b"));
+        assert_eq!(cookie_named(&headers, "__Host-lethe-code").as_deref(), Some("half"));
+        for none in ["flag", "Theme", "x", ""] {
+            assert_eq!(cookie_named(&headers, none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_cookie_is_set_for_this_host_alone_and_taken_away_at_once() {
+        let rest = "Secure; HttpOnly; SameSite=Strict";
+        assert_eq!(set_cookie(Some("s")), format!("__Host-lethe=s; Path=/; Max-Age=86400; {rest}"));
+        assert_eq!(set_cookie(None), format!("__Host-lethe=; Path=/; Max-Age=0; {rest}"));
+        let half = set_cookie_named("c", Some(("h", Duration::from_millis(90_900))));
+        assert_eq!(half, format!("c=h; Path=/; Max-Age=90; {rest}"));
+    }
+}

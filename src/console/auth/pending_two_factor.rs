@@ -98,4 +98,21 @@ mod tests {
         halves.end(&cookie);
         assert!(halves.take_try(&cookie, here, 0).is_none());
     }
+
+    #[test]
+    fn a_password_that_waits_too_long_is_out_of_memory_when_another_comes() {
+        const NOW: Millis = 1_795_262_400_000;
+        let halves = PendingSignIns::default();
+        let here = Tenant::Client([127, 0, 0, 1].into());
+        let begin = |number, at| halves.begin(&operator(number), here, at).expect("begun");
+        let end = NOW + millis(limits::CODE_WAIT_DURATION);
+        let first = begin(1, NOW);
+        let second = begin(2, NOW + 1);
+        assert!(halves.is_there(&first, here, end - 1) && !halves.is_there(&first, here, end));
+        assert_eq!(halves.take_try(&second, here, end), Some((operator(2).id, 1)));
+        let third = begin(3, end);
+        assert_eq!(halves.lock().len(), 2, "the first is gone");
+        halves.end(&second);
+        assert!(!halves.is_there(&second, here, end) && halves.is_there(&third, here, end));
+    }
 }

@@ -8,3 +8,18 @@ pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; script-sr
 pub(crate) fn policy_with(pictures: &[String]) -> String {
     POLICY.replacen("img-src 'self'", &format!("img-src 'self' {}", pictures.join(" ")), 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_may_come_from_named_origins_and_nothing_else_may() {
+        let own = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+                   form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+        assert_eq!(POLICY, own);
+        let named = ["https://a.example".to_owned(), "https://b.example".to_owned()];
+        let with = "img-src 'self' https://a.example https://b.example;";
+        assert_eq!(policy_with(&named), own.replace("img-src 'self';", with));
+    }
+}

@@ -186,4 +186,65 @@ mod tests {
         begin(12 * 60 * minute);
         assert!(living.iter().all(|cookie| sessions.peek(cookie, 12 * 60 * minute).is_some()));
     }
+
+    /// Some time of this century: durations are counted from it, and not from nothing.
+    const NOW: Millis = 1_795_262_400_000;
+
+    #[test]
+    fn a_session_ends_at_the_very_millisecond() {
+        let sessions = Sessions::default();
+        let cookie = sessions.begin(&operator(1), UiLanguage::French, NOW).expect("a session");
+        let hour = 60 * 60_000;
+        let session = sessions.peek(&cookie, NOW + hour - 1).expect("it lives");
+        assert!(session.operator == operator(1).id && session.language == UiLanguage::French);
+        assert!(sessions.peek(&cookie, NOW + hour).is_none(), "it was not used");
+        for half in 1..=23 {
+            assert!(sessions.find_and_touch(&cookie, NOW + half * hour / 2).is_some(), "{half}");
+        }
+        assert!(sessions.peek(&cookie, NOW + 12 * hour - 1).is_some());
+        assert!(sessions.peek(&cookie, NOW + 12 * hour).is_none(), "used or not");
+        assert!(sessions.find_even_expired(&cookie, NOW + 24 * hour - 1).is_some());
+        assert!(sessions.find_even_expired(&cookie, NOW + 24 * hour).is_none());
+        let other = sessions.begin(&operator(2), UiLanguage::English, NOW + 1).expect("a session");
+        assert_eq!(sessions.lock().len(), 2, "both are kept");
+        let tokens = [&cookie, &other].map(|one| sessions.lock()[one].form_token.clone());
+        assert!(tokens[0] != tokens[1] && tokens.iter().all(|token| !token.is_empty()));
+        sessions.end(&cookie);
+        assert!(
+            sessions.find_even_expired(&cookie, NOW).is_none() && sessions.peek(&other, NOW + 1).is_some()
+        );
+    }
+
+    #[test]
+    fn a_session_is_of_the_operator_as_they_were() {
+        let sessions = Sessions::default();
+        let cookie = sessions.begin(&operator(1), UiLanguage::English, NOW).expect("a session");
+        let session = sessions.peek(&cookie, NOW).expect("it lives");
+        let of = |version, disabled_at| {
+            let mut now = operator(1);
+            now.version = version;
+            now.disabled_at = disabled_at;
+            Sessions::is_of(&session, &now)
+        };
+        assert_eq!([of(1, None), of(2, None), of(1, Some(5)), of(2, Some(5))], [true, false, false, false]);
+        sessions.set_language(&cookie, UiLanguage::German);
+        assert!(sessions.peek(&cookie, NOW).expect("it lives").language == UiLanguage::German);
+    }
+
+    #[test]
+    fn a_secret_of_codes_waits_some_minutes_for_the_first_one() {
+        let sessions = Sessions::default();
+        let [cookie, other] = [1, 2]
+            .map(|number| sessions.begin(&operator(number), UiLanguage::English, NOW).expect("a session"));
+        let pending = |cookie: &str, now| {
+            sessions.peek(cookie, now).expect("it lives").pending(now).map(|secret| secret.to_vec())
+        };
+        assert_eq!(pending(&cookie, NOW), None);
+        sessions.prepare(&cookie, Some(Zeroizing::new(vec![7; 20])), NOW + 5);
+        let end = NOW + 5 + millis(limits::CODE_WAIT_DURATION);
+        assert_eq!((pending(&cookie, end - 1), pending(&cookie, end)), (Some(vec![7; 20]), None));
+        assert_eq!(pending(&other, NOW + 5), None);
+        sessions.prepare(&cookie, None, NOW + 6);
+        assert_eq!(pending(&cookie, NOW + 6), None);
+    }
 }

@@ -160,21 +160,9 @@ pub(crate) async fn choose(
     let operator = of_link(&console, &link).await?;
     let again =
         |fault| Ok(choosing(&console, &headers, &operator, (fault, StatusCode::UNPROCESSABLE_ENTITY)));
-    if sent.raw("password") != sent.raw("again") {
-        return again("differ");
-    }
-    let Some(turn) = wait_for_turn(&console, who).await else { return again("busy") };
-    let typed = zeroize::Zeroizing::new(sent.raw("password").to_owned());
-    let hashing = password::run_on_idle_thread(move || {
-        let hash = password::hash(&typed);
-        drop(turn);
-        hash
-    });
-    let hash = match hashing.await.ok_or_else(Problem::fault)? {
-        Ok(hash) => hash,
-        Err(OperatorFault::PasswordShort) => return again("short"),
-        Err(OperatorFault::PasswordLong) => return again("long"),
-        Err(fault) => return Err(fault.into()),
+    let hash = match hash_new_password(&console, who, sent.raw("password"), sent.raw("again")).await? {
+        NewPassword::Hashed(hash) => hash,
+        NewPassword::Refused(fault) => return again(fault),
     };
     let keys = console.node.keys.clone();
     let now = console.node.clock.now();
@@ -187,6 +175,39 @@ pub(crate) async fn choose(
     })?;
     console.note_of(chosen, "password-chosen", None).await?;
     Ok(Redirect::to("/sign-in").into_response())
+}
+
+/// A password that was typed twice.
+pub(crate) enum NewPassword {
+    /// Its hash.
+    Hashed(String),
+    /// The fault that its form shows.
+    Refused(&'static str),
+}
+
+/// Hashes a password that was typed twice, in a turn of its client.
+pub(crate) async fn hash_new_password(
+    console: &Console,
+    who: Tenant,
+    typed: &str,
+    again: &str,
+) -> Result<NewPassword, Problem> {
+    if typed != again {
+        return Ok(NewPassword::Refused("differ"));
+    }
+    let Some(turn) = wait_for_turn(console, who).await else { return Ok(NewPassword::Refused("busy")) };
+    let typed = zeroize::Zeroizing::new(typed.to_owned());
+    let hashing = password::run_on_idle_thread(move || {
+        let hash = password::hash(&typed);
+        drop(turn);
+        hash
+    });
+    match hashing.await.ok_or_else(Problem::fault)? {
+        Ok(hash) => Ok(NewPassword::Hashed(hash)),
+        Err(OperatorFault::PasswordShort) => Ok(NewPassword::Refused("short")),
+        Err(OperatorFault::PasswordLong) => Ok(NewPassword::Refused("long")),
+        Err(fault) => Err(fault.into()),
+    }
 }
 
 /// Signs out.

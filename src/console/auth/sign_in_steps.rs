@@ -87,3 +87,42 @@ pub(crate) fn who_of(peer: Option<&Peer>) -> Tenant {
         Some(Peer::Operator) | None => Tenant::Operator,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signing_in_leads_to_a_page_of_the_console_and_nowhere_else() {
+        let page = |to: &str| AfterSignIn { to: to.to_owned() }.page().to_owned();
+        for own in ["/", "/places?fate=erase", "/a//b", "/shops/oak/rules?for=a%5Cb#editor"] {
+            assert_eq!(page(own), own);
+        }
+        for odd in [
+            "",
+            "places",
+            "//evil.example",
+            "/\\evil.example",
+            "/\t/evil.example",
+            "/a\nb",
+            "https://evil.example",
+            "\\",
+        ] {
+            assert_eq!(page(odd), "/", "{odd:?}");
+        }
+        let to = AfterSignIn { to: "/places?fate=erase&x=ä".to_owned() };
+        assert_eq!(to.address("/sign-in"), "/sign-in?to=%2Fplaces%3Ffate%3Derase%26x%3D%C3%A4");
+        assert_eq!(AfterSignIn::default().address("/sign-in/code"), "/sign-in/code?to=%2F");
+    }
+
+    #[test]
+    fn a_client_is_its_network_and_a_socket_is_the_operator() {
+        let client = |address: &str| who_of(Some(&Peer::Address(address.parse().expect("an address"))));
+        assert!(client("10.0.0.7") == Tenant::Client([10, 0, 0, 7].into()));
+        assert!(client("2001:db8:1:2:3:4:5:6") == client("2001:db8:1:2::9"), "one network");
+        assert!(client("2001:db8:1:2::") != client("2001:db8:1:3::"));
+        assert!(who_of(Some(&Peer::Operator)) == Tenant::Operator && who_of(None) == Tenant::Operator);
+        let again = too_often("x".into_response());
+        assert_eq!(again.headers()[header::RETRY_AFTER], "60");
+    }
+}

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
+use super::findings::translate_findings;
 use crate::console::auth::authorization::{Admin, Authorized, AuthorizedForm};
 use crate::console::state::Console;
 use crate::console::ui::live_parts::LivePart;
@@ -30,7 +31,8 @@ async fn render_page(
     (typed, fault): (&str, &str),
 ) -> Result<Response, Problem> {
     let newest_at = console.node.store.read(doctor::backup_at).await?;
-    let checks = console.operations.call("/control/doctor", json!({})).await?;
+    let mut checks = console.operations.call("/control/doctor", json!({})).await?;
+    translate_findings(&mut checks, console.drawing.words(may.session.language));
     let is_of_it =
         |check: &&Value| ["backup", "recovery key"].contains(&check["Check"].as_str().unwrap_or_default());
     let checks: Vec<_> = checks.as_array().into_iter().flatten().filter(is_of_it).collect();

@@ -110,3 +110,36 @@ pub(crate) async fn show(
 fn pretty(value: &Value) -> Value {
     if value.is_null() { Value::Null } else { format!("{value:#}").into() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_sections_are_shown_and_products_first() {
+        let section = |named: &str| {
+            let query = CatalogueQuery { section: named.to_owned(), ..CatalogueQuery::default() };
+            query.section().map(str::to_owned).map_err(|problem| problem.status)
+        };
+        let shown = ["", "Products", "Categories", "Brands"].map(section);
+        assert_eq!(shown, ["Products", "Products", "Categories", "Brands"].map(|name| Ok(name.to_owned())));
+        for none in ["AccountPrices", "products", "Users"] {
+            assert_eq!(section(none), Err(StatusCode::NOT_FOUND), "{none}");
+        }
+    }
+
+    #[test]
+    fn an_item_is_called_by_its_title_or_its_name() {
+        let item = json!({"Title": "Oak", "DisplayName": "x", "Prices": ["5 GBP", "6 EUR"], "InStock": true,
+            "Image": "/i"});
+        let told = json!({"Id": "1", "Title": "Oak", "Price": "5 GBP", "InStock": true, "Image": "/i"});
+        assert_eq!(at_a_glance(&json!({"Id": "1", "Item": item})), told);
+        let brand = at_a_glance(&json!({"Id": "b", "Item": {"DisplayName": "Oak & Sons"}}));
+        let told = json!({"Id": "b", "Title": "Oak & Sons", "Price": null, "InStock": null, "Image": null});
+        assert_eq!(brand, told);
+        assert_eq!(
+            [pretty(&Value::Null), pretty(&json!({"a": 1}))],
+            [Value::Null, json!("{\n  \"a\": 1\n}")]
+        );
+    }
+}

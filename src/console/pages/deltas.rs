@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use super::recent_errors;
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
+use crate::console::ui::chart::{self, BarParts};
+use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
-use crate::console::ui::{chart, csv};
 use crate::i18n::Translations;
 use crate::templates::lasting;
 
@@ -73,5 +74,42 @@ fn lags(lags: &Value, texts: &Translations) -> Value {
     let failed = |lag: &Value| lag["Failed"].as_i64().filter(|failed| *failed > 0);
     let rows =
         rows.iter().map(|lag| json!({"Name": name(lag), "Applied": lag["Applied"], "Failed": failed(lag)}));
-    chart::bars(&rows.collect(), ["Applied", "Failed"])
+    chart::bars(&rows.collect(), ["Applied", "Failed"], BarParts::Beside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::UiLanguage;
+
+    #[test]
+    fn each_state_of_a_delta_has_its_word() {
+        let word = |status: Value| {
+            let mut delta = json!({ "Status": status });
+            with_state(&mut delta);
+            delta["State"].clone()
+        };
+        let words = [json!(0), json!(1), json!(2), json!(3), Value::Null].map(word);
+        assert_eq!(words, [json!("pending"), json!("applied"), json!("failed"), Value::Null, Value::Null]);
+    }
+
+    #[test]
+    fn a_chart_of_delays_has_a_bar_for_failures_where_there_are_some() {
+        let texts = Translations::load(UiLanguage::English);
+        let all = json!([
+            {"UpToMs": 10_000, "Applied": 4, "Failed": 0},
+            {"UpToMs": 60_000, "Applied": 0, "Failed": 1},
+            {"UpToMs": null, "Applied": 2, "Failed": 2},
+        ]);
+        let drawn = lags(&all, &texts);
+        let rows: Vec<_> = drawn["Rows"].as_array().into_iter().flatten().collect();
+        let told = |row: &&Value| [&row["Name"], &row["Counts"][0], &row["Counts"][1]].map(Value::clone);
+        let expected = [
+            [json!("up to 10 s"), json!(4), Value::Null],
+            [json!("up to 1 min"), json!(0), json!(1)],
+            [json!("longer"), json!(2), json!(2)],
+        ];
+        assert_eq!(rows.iter().map(told).collect::<Vec<_>>(), expected);
+        assert_eq!(lags(&json!([]), &texts), Value::Null);
+    }
 }

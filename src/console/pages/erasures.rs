@@ -250,3 +250,18 @@ pub(crate) async fn ledger_file(
         [(header::CONTENT_TYPE, "application/octet-stream".to_owned()), (header::CONTENT_DISPOSITION, named)];
     Ok((told, body).into_response())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_erasure_has_ended_when_it_is_verified_or_lost() {
+        let states = Step::ALL.map(Step::as_str);
+        let mut ended: Vec<_> =
+            states.into_iter().filter(|state| has_ended(&json!({ "State": state }))).collect();
+        ended.sort_unstable();
+        assert_eq!(ended, ["lost", "verified"]);
+        assert!(!has_ended(&Value::Null));
+    }
+}

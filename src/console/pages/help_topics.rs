@@ -17,3 +17,24 @@ pub(crate) fn explain_code(name: &str, code: &str) -> Value {
     let text = page.or_else(|| book.filter(|_| code.is_empty()).map(|book| &book.begin));
     Value::from_safe_string(text.cloned().unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_explained_by_its_page_and_no_code_by_the_beginning() {
+        let explained = |name: &str, code: &str| explain_code(name, code).to_string();
+        for book in [&HELP.errors, &HELP.issues] {
+            assert_eq!(explained(book.name, ""), book.begin);
+            assert_eq!(explained(book.name, "no_such_code"), "");
+        }
+        let page = HELP.errors.page("feed_stopped").expect("a page");
+        assert_eq!(explained("errors", "feed_stopped"), page.body);
+        assert_eq!(explained("issues", "feed_stopped"), "", "it is of the other book");
+        assert_eq!(
+            (explained("nothing", ""), explained("nothing", "feed_stopped")),
+            (String::new(), String::new())
+        );
+    }
+}

@@ -98,3 +98,23 @@ pub(crate) async fn file(
     let answered = console.operations.send("/api/issues", question, "text/csv").await?;
     Ok(csv::download("issues", answered.body))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_issues_asks_for_what_its_address_names() {
+        let all = ImportIssuesQuery::default();
+        assert_eq!(all.question("t"), json!({"Token": "t", "From": 0}));
+        let which = ImportIssuesQuery {
+            section: "Products".to_owned(),
+            code: "price_missing".to_owned(),
+            severity: "bad".to_owned(),
+            from: 200,
+        };
+        let expected = json!({"Token": "t", "From": 200, "Section": "Products", "Code": "price_missing",
+            "Severity": "bad"});
+        assert_eq!(which.question("t"), expected);
+    }
+}

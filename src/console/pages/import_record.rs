@@ -33,3 +33,30 @@ pub(crate) fn with_outcome(mut import: Value) -> Value {
     import["Outcome"] = outcome.into();
     import
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_import_is_open_until_it_ended_and_complete_by_the_word_or_number_of_its_kind() {
+        let outcome = |status: Value, at: Value| {
+            with_outcome(json!({"Status": status, "FinishedAt": at}))["Outcome"].clone()
+        };
+        for status in [json!("Complete"), json!(1), json!("Processing"), json!(0)] {
+            assert_eq!(outcome(status.clone(), Value::Null), "open", "{status}");
+        }
+        for (status, expected) in [
+            (json!("Complete"), "complete"),
+            (json!(1), "complete"),
+            (json!("Error"), "failed"),
+            (json!(0), "failed"),
+            (json!(2), "failed"),
+            (Value::Null, "failed"),
+        ] {
+            assert_eq!(outcome(status.clone(), json!(5)), expected, "{status}");
+        }
+        let whole = with_outcome(json!({"Token": "t", "Status": 1, "FinishedAt": 5}));
+        assert_eq!(whole, json!({"Token": "t", "Status": 1, "FinishedAt": 5, "Outcome": "complete"}));
+    }
+}

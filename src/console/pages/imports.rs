@@ -220,3 +220,43 @@ pub(crate) async fn live(
     };
     sse::stream(&pages, &may, stopping, next).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(kind: &str, state: &str, before: Option<i64>) -> ImportsQuery {
+        ImportsQuery { kind: kind.to_owned(), state: state.to_owned(), before }
+    }
+
+    #[test]
+    fn a_full_page_leads_on_and_a_narrow_one_as_long_as_it_has_a_row() {
+        let rows: Vec<_> = (1..=limits::SUBMISSIONS_SHOWN).rev().map(|n| json!({"Number": n})).collect();
+        let all = query("", "", None);
+        let next = |query: &ImportsQuery, rows: &[Value]| query.next(rows).and_then(|next| next.as_i64());
+        assert_eq!((next(&all, &rows), next(&all, &rows[..rows.len() - 1])), (Some(1), None));
+        for narrow in [query("feed", "", None), query("", "open", None), query("delta", "failed", Some(7))] {
+            assert_eq!(next(&narrow, &rows[..2]), Some(limits::SUBMISSIONS_SHOWN - 1));
+            assert_eq!(next(&narrow, &[]), None);
+        }
+        assert_eq!(next(&query("", "", Some(7)), &rows[..2]), None);
+    }
+
+    #[test]
+    fn a_page_asks_for_its_kind_and_state_from_its_number_on() {
+        assert_eq!(query("feed", "", None).question(), json!({"Kind": "feed", "State": ""}));
+        let expected = json!({"Kind": "", "State": "open", "Before": 7});
+        assert_eq!(query("", "open", Some(7)).question(), expected);
+    }
+
+    #[test]
+    fn the_fault_of_a_form_has_the_code_of_the_operation_if_there_is_one() {
+        let refused = |code| Problem { code, ..Problem::new(axum::http::StatusCode::CONFLICT, "not now") };
+        let told = |code| {
+            let fault = FormFault::from_problem("back", refused(code));
+            (fault.about, fault.says, fault.code)
+        };
+        assert_eq!(told(None), ("back", "not now".to_owned(), ""));
+        assert_eq!(told(Some(ErrorCode::Busy)), ("back", "not now".to_owned(), ErrorCode::Busy.as_str()));
+    }
+}

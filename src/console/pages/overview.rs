@@ -1,4 +1,4 @@
-//! An operator's first pages: the shops, one shop, and the state of the server.
+//! An operator's first pages: the shops, and the state of the server.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::import_record::with_outcome;
+use super::findings::translate_findings;
 use crate::console::auth::authorization::{Admin, Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
@@ -18,8 +18,6 @@ use crate::maintenance::doctor;
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 7] =
     ["Name", "DisplayName", "CreatedAt", "Products", "Overdue", "HeldBytes", "QuotaBytes"];
-/// Columns of the newest arrivals.
-const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "AcceptedAt", "FinishedAt"];
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -39,7 +37,8 @@ pub(crate) async fn list_shops(
             let lists = load_shown_lists(&console, shop).await.unwrap_or_default();
             let products = lists.iter().find(|list| list["Section"] == "Products");
             row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());
-            row["Overdue"] = overdue(&console, shop).await.unwrap_or_default();
+            let counted = count_erasures(&console, shop).await.unwrap_or_default();
+            row["Overdue"] = counted["Overdue"].clone();
         }
         rows.push(row);
     }
@@ -52,46 +51,22 @@ pub(crate) async fn list_shops(
     console.drawing.render_signed_in(&may, "overview.html", values)
 }
 
-/// One shop: its live counts, its newest imports, and its open erasures.
-pub(crate) async fn shop(
-    State(console): State<Arc<Console>>,
-    may: Authorized<View>,
-) -> Result<Response, Problem> {
-    let shop = may.shop()?;
-    let shown = load_shown_lists(&console, shop).await?;
-    let listed = console.operations.call_for_shop(shop, "/api/submissions", json!({})).await?;
-    let submissions: Value = listed.as_array().into_iter().flatten().cloned().map(with_outcome).collect();
-    if may.wants_sheet() {
-        return csv::file("arrived", &ARRIVED, &submissions);
-    }
-    let erasures = erasures(&console, shop).await?;
-    let deltas = console.operations.call_for_shop(shop, "/api/deltas", json!({})).await?;
-    let is_failed = |one: &&Value| one["Outcome"] == "failed";
-    let failed = submissions.as_array().into_iter().flatten().filter(is_failed).count();
-    let values = json!({"here": "shop", "shown": shown, "submissions": submissions, "erasures": erasures,
-        "failed": failed, "deltas": deltas});
-    console.drawing.render_signed_in(&may, "shop.html", values)
-}
-
 /// Loads the list that each section shows now.
-async fn load_shown_lists(console: &Console, shop: &ConsoleShop) -> Result<Vec<Value>, Problem> {
+///
+/// # Errors
+/// When the operation refuses.
+pub(super) async fn load_shown_lists(console: &Console, shop: &ConsoleShop) -> Result<Vec<Value>, Problem> {
     let lists = console.operations.call_for_shop(shop, "/api/snapshots", json!({})).await?;
     let all = lists.as_array().into_iter().flatten();
     Ok(all.filter(|list| list["Shown"] == true).cloned().collect())
 }
 
-/// Number of overdue erasures.
-async fn overdue(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
-    let counted = console.operations.call_for_shop(shop, "/api/erasures/count", json!({})).await?;
-    Ok(counted["Overdue"].clone())
-}
-
-/// Number of the newest erasures, of those among them that are verified, and of all that are overdue.
-async fn erasures(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
-    let newest = console.operations.call_for_shop(shop, "/api/erasures", json!({})).await?;
-    let all = newest.as_array().cloned().unwrap_or_default();
-    let verified = all.iter().filter(|erasure| erasure["State"] == "verified").count();
-    Ok(json!({"All": all.len(), "Verified": verified, "Overdue": overdue(console, shop).await?}))
+/// Counts of the erasures that go on, are overdue, or fail.
+///
+/// # Errors
+/// When the operation refuses.
+pub(super) async fn count_erasures(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
+    console.operations.call_for_shop(shop, "/api/erasures/count", json!({})).await
 }
 
 /// Page with the state and the settings of the server.
@@ -99,7 +74,7 @@ pub(crate) async fn health(
     State(console): State<Arc<Console>>,
     may: Authorized<Admin>,
 ) -> Result<Response, Problem> {
-    let checks = console.operations.call("/control/doctor", json!({})).await?;
+    let mut checks = console.operations.call("/control/doctor", json!({})).await?;
     if may.wants_sheet() {
         return csv::file("health", &["Check", "Standing", "Sentence"], &checks);
     }
@@ -109,6 +84,7 @@ pub(crate) async fn health(
         let rows = all.map(|(name, value)| json!({"Name": name, "Value": value})).collect();
         return csv::file("settings", &["Name", "Value"], &rows);
     }
+    translate_findings(&mut checks, console.drawing.words(may.session.language));
     let engine = console.node.store.engine();
     let values = json!({"here": "health", "checks": checks, "settings": settings, "version": VERSION, "engine": engine});
     console.drawing.render_signed_in(&may, "health.html", values)

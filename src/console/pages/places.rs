@@ -62,4 +62,13 @@ mod tests {
         assert!(rows.len() > 300, "{}", rows.len());
         assert!(rows.iter().all(|row| FATES.iter().any(|fate| row["Fate"] == *fate)));
     }
+
+    #[test]
+    fn a_line_of_the_map_is_a_place_with_its_fate() {
+        let said = json!({"Place": "job.name", "Fate": "sealed", "Says": "under the key of  the job"});
+        assert_eq!(row("job.name   sealed   under the key of  the job"), Some(said));
+        for none in ["# job.name sealed x", "#", "", "job.name", "job.name   sealed"] {
+            assert_eq!(row(none), None, "{none}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use super::catalogue_names::{find_id, load_choices};
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
@@ -41,6 +42,7 @@ pub(crate) async fn page(
             }
         }
     }
+    values["choices"] = load_choices(&console, may.shop()?, &["Products"]).await?;
     let page = console.drawing.render_signed_in(&may, "recommendations.html", values)?;
     Ok((status, page).into_response())
 }
@@ -72,10 +74,15 @@ async fn load_recommendations(
         }
     }
     if !asked.text("product").is_empty() {
-        let id = id_of(console, shop, asked.text("product")).await;
+        let typed = asked.text("product");
+        let id = match find_id(console, shop, "Products", typed).await {
+            Ok(Some(id)) => Ok(id.into()),
+            // One that went is still known, by its id.
+            Ok(None) => id_of(console, shop, typed).await,
+            Err(refused) => Err(refused),
+        };
         question["Product"] = id.map_err(|refused| ("product", refused))?;
     }
-    asked.fill_question(&mut question, &[]);
     let found = console.operations.call_for_shop(shop, "/api/recommend", question).await;
     let fields =
         [("Size", "size"), ("currency", "currency"), ("Recommender", "recommender"), ("", "product")];
@@ -90,4 +97,16 @@ async fn id_of(console: &Console, shop: &ConsoleShop, typed: &str) -> Result<Val
         _ => refused,
     };
     Ok(found.map_err(unknown)?["Id"].clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recommender_is_offered_but_that_of_earlier_purchases() {
+        let all = Recommender::ALL.map(Recommender::name);
+        let expected: Vec<_> = all.into_iter().filter(|name| *name != "buy_again").collect();
+        assert_eq!((recommenders(), expected.len()), (expected.clone(), all.len() - 1));
+    }
 }

@@ -9,17 +9,20 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use super::catalogue_quality::find_read_feed;
 use super::import_issues::groups;
-use super::import_record::with_outcome;
+use crate::clock::{Day, day_name, day_of};
 use crate::console::auth::authorization::{Authorized, View};
+use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
+use crate::console::ui::chart::{self, BarParts};
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
-use crate::console::ui::{chart, csv};
+use crate::console::ui::{csv, line_chart};
 use crate::reports::MEASURES;
 
-/// Reports, each with the two fields of its rows that a chart shows.
+/// Reports, each with the two fields of its rows that a chart shows: the whole, and a part of it.
 const REPORTS: [(&str, [&str; 2]); 5] = [
     ("zones", ["Count", "Clicks"]),
     ("search", ["Count", "WithoutResult"]),
@@ -28,6 +31,11 @@ const REPORTS: [(&str, [&str; 2]); 5] = [
     ("days", ["Count", "Count"]),
 ];
 
+/// Numbers of days that a link selects.
+const SPANS: [i64; 3] = [7, 28, 90];
+/// Number of days of a report whose address names none, as of the operation.
+const DEFAULT_SPAN: i64 = 28;
+
 /// The measures that stand in a chart of lines together.
 const TOGETHER: [[&str; 2]; 3] = [
     ["searches", "searches without a result"],
@@ -35,11 +43,17 @@ const TOGETHER: [[&str; 2]; 3] = [
     ["orders", "orders with something found in a zone or a search"],
 ];
 
-/// Request for the report of an address.
-fn question(asked: &FieldMap) -> Value {
-    let about = report_kind(asked);
+/// Request for a report of an address.
+fn question(asked: &FieldMap, about: &str, today: Day) -> Value {
     let mut question = json!({"Report": about, "Size": 100});
+    if let Some(days) = asked.number("days").filter(|days| SPANS.contains(days)) {
+        question["From"] = day_name(today - days + 1).into();
+    }
     asked.fill_question(&mut question, &[("from", "From"), ("until", "Until"), ("size", "Size")]);
+    // Days that somebody typed may be too many for a comparison.
+    if ["days", "quality"].contains(&about) && !has_typed_days(asked) {
+        question["With"] = json!(["before"]);
+    }
     question
 }
 
@@ -49,34 +63,31 @@ fn report_kind(asked: &FieldMap) -> &str {
     if about.is_empty() { "zones" } else { about }
 }
 
-/// A report of some days.
+/// A report of some days. Without a name it is that of zones, or of searches while zones are empty.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
-    let about = report_kind(&asked);
+    let mut about = report_kind(&asked);
     if about == "catalogue" {
         return catalogue(&console, &may, &asked).await;
     }
-    let (about, counts) =
-        REPORTS.into_iter().find(|(name, _)| *name == about).ok_or_else(Problem::not_found)?;
-    let reported = console.operations.call_for_shop(may.shop()?, "/api/report", question(&asked)).await;
-    let mut values = json!({"here": "reports", "about": about, "asked": asked, "counts": counts});
+    let shop = may.shop()?;
+    let mut counts = find_counts(about).ok_or_else(Problem::not_found)?;
+    let mut reported = load_report(&console, shop, &asked, about).await;
+    if !asked.has("about") && reported.as_ref().is_ok_and(is_empty) {
+        about = "search";
+        counts = find_counts(about).unwrap_or(counts);
+        reported = load_report(&console, shop, &asked, about).await;
+    }
+    let chosen = asked.number("days").filter(|days| SPANS.contains(days)).unwrap_or(DEFAULT_SPAN);
+    let span = (!has_typed_days(&asked)).then_some(chosen);
+    let mut values = json!({"here": "reports", "about": about, "asked": asked, "counts": counts, "spans": SPANS,
+        "span": span});
     let status = match reported {
         Ok(report) => {
-            match about {
-                "quality" => {}
-                "days" => {
-                    let lines = TOGETHER.map(|pair| chart::lines(&report, pair));
-                    values["lines"] = lines.into_iter().filter(|line| !line.is_null()).collect();
-                    values["days"] = by_day(&report["Rows"]);
-                    values["measures"] = json!(MEASURES);
-                }
-                _ => values["chart"] = chart::bars(&report["Rows"], counts),
-            }
-            let uplift = |what: &str| chart::interval(&report["Control"][what]["Uplift"]);
-            values["worth"] = json!({"Orders": uplift("Orders"), "Revenue": uplift("Revenue")});
+            fill_report(&mut values, &report, about, counts);
             values["report"] = report;
             values["file"] = asked.address_with("about", about).into();
             StatusCode::OK
@@ -89,6 +100,74 @@ pub(crate) async fn page(
     };
     let page = console.drawing.render_signed_in(&may, "reports.html", values)?;
     Ok((status, page).into_response())
+}
+
+fn has_typed_days(asked: &FieldMap) -> bool {
+    ["from", "until"].into_iter().any(|name| !asked.text(name).is_empty())
+}
+
+fn find_counts(about: &str) -> Option<[&'static str; 2]> {
+    REPORTS.into_iter().find(|(name, _)| *name == about).map(|(_, counts)| counts)
+}
+
+fn is_empty(report: &Value) -> bool {
+    report["Rows"].as_array().is_none_or(Vec::is_empty)
+}
+
+async fn load_report(
+    console: &Console,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
+    about: &str,
+) -> Result<Value, Problem> {
+    let today = day_of(console.node.clock.now());
+    console.operations.call_for_shop(shop, "/api/report", question(asked, about, today)).await
+}
+
+/// Adds the charts of a report, and what its template needs besides.
+fn fill_report(values: &mut Value, report: &Value, about: &str, counts: [&str; 2]) {
+    match about {
+        "quality" => values["totals"] = totals(report),
+        "days" => {
+            let lines = TOGETHER.map(|pair| line_chart::lines(report, pair));
+            values["lines"] = lines.into_iter().filter(|line| !line.is_null()).collect();
+            values["days"] = by_day(&report["Rows"]);
+            values["measures"] = json!(MEASURES);
+        }
+        _ => values["chart"] = chart::bars(&report["Rows"], counts, BarParts::Within),
+    }
+    let uplift = |what: &str| chart::interval(&report["Control"][what]["Uplift"]);
+    values["worth"] = json!({"Orders": uplift("Orders"), "Revenue": uplift("Revenue")});
+}
+
+/// Measures that are a share of another one: each with the other one.
+const SHARES: [(&str, &str); 5] = [
+    ("searches without a result", "searches"),
+    ("searches corrected", "searches"),
+    ("clicks on a hit", "searches"),
+    ("clicks in a zone", "zones seen"),
+    ("orders with something found in a zone or a search", "orders"),
+];
+
+/// A row for each measure, with its share of another one and its change to the days before. What is withheld is null.
+fn totals(report: &Value) -> Value {
+    let find = |rows: &Value, measure: &str| -> Value {
+        let mut all = rows.as_array().into_iter().flatten();
+        all.find(|row| row["Measure"] == measure).cloned().unwrap_or_default()
+    };
+    let count =
+        |rows: &Value, measure: &str| find(rows, measure)["Count"].as_f64().filter(|count| *count > 0.0);
+    let total = |measure: &str| {
+        let row = find(&report["Rows"], measure);
+        let now = count(&report["Rows"], measure);
+        let whole = SHARES.iter().find(|(part, _)| *part == measure).map(|(_, whole)| *whole);
+        let share = now.zip(whole.and_then(|whole| count(&report["Rows"], whole)));
+        let change = now.zip(count(&report["Before"]["Rows"], measure));
+        json!({"Measure": measure, "People": row["People"], "Count": row["Count"], "Revenue": row["Revenue"],
+            "Whole": whole, "Share": share.map(|(part, whole)| part / whole),
+            "Change": change.map(|(now, before)| now / before - 1.0), "HasRevenue": measure.starts_with("orders")})
+    };
+    MEASURES.iter().map(|measure| total(measure)).collect()
 }
 
 /// The rows of a report of days as one for each day, the newest first, with the counts of all measures.
@@ -104,29 +183,19 @@ fn by_day(rows: &Value) -> Value {
     days.into_iter().rev().map(|(day, counts)| json!({"Day": day, "Counts": counts})).collect()
 }
 
-/// Number of newest feeds tried: the first that was read tells the quality of the catalogue.
-const FEEDS_TRIED: usize = 5;
-
 /// Quality of the catalogue: problems in the rows of the newest feed that was read.
 async fn catalogue(console: &Console, may: &Authorized<View>, asked: &FieldMap) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let newest = console.operations.call_for_shop(shop, "/api/submissions", json!({"Kind": "feed"})).await?;
-    let ended = newest.as_array().into_iter().flatten().cloned().map(with_outcome);
-    let ended = ended.filter(|feed| feed["Outcome"] != "open" && feed["DryRun"] == false);
-    let mut read = None;
-    for feed in ended.take(FEEDS_TRIED) {
-        let wrong = groups(console, shop, feed["Token"].as_str().unwrap_or_default()).await?;
-        // A feed that failed before its rows were read has no counts.
-        if feed["Outcome"] == "complete" || !wrong.is_empty() {
-            read = Some((feed, wrong));
-            break;
-        }
-    }
-    let (import, groups) = read.unzip();
-    let counts = ["bad", "warning"];
-    let chart = chart::bars(&bars_of(groups.as_deref().unwrap_or_default(), counts), counts);
-    let values = json!({"here": "reports", "about": "catalogue", "asked": asked, "counts": counts, "chart": chart,
-        "import": import, "groups": groups});
+    let read = find_read_feed(console, shop).await?;
+    let import = read.map(|read| read.feed);
+    let groups = match &import {
+        Some(import) => Some(groups(console, shop, str_of(&import["Token"])).await?),
+        None => None,
+    };
+    let counts = ["warning", "bad"];
+    let bars = bars_of(groups.as_deref().unwrap_or_default(), counts);
+    let values = json!({"here": "reports", "about": "catalogue", "asked": asked, "counts": counts,
+        "chart": chart::bars(&bars, counts, BarParts::Beside), "import": import, "groups": groups});
     console.drawing.render_signed_in(may, "report_catalogue.html", values)
 }
 
@@ -154,7 +223,10 @@ pub(crate) async fn file(
     may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
-    let mut question = with_account(may.shop()?, question(&asked));
+    let today = day_of(console.node.clock.now());
+    let mut question = with_account(may.shop()?, question(&asked, report_kind(&asked), today));
+    // A file has no room for the days before.
+    question["With"] = Value::Null;
     question["Format"] = "csv".into();
     let answered = console.operations.send("/api/report", question, "text/csv").await?;
     Ok(csv::download("report", answered.body))
@@ -163,6 +235,33 @@ pub(crate) async fn file(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_selects_days_up_to_today_and_typed_days_count_more() {
+        let ask = |fields: &[(&str, &str)]| question(&fields.iter().copied().collect(), "days", 20_000);
+        let week = ask(&[("days", "7")]);
+        assert_eq!((&week["From"], &week["Until"]), (&json!(day_name(19_994)), &Value::Null));
+        assert_eq!(week["With"], json!(["before"]));
+        let typed = ask(&[("days", "7"), ("from", "2020-01-01")]);
+        assert_eq!((&typed["From"], &typed["With"]), (&json!("2020-01-01"), &Value::Null));
+        assert_eq!(ask(&[("days", "8")])["From"], Value::Null);
+        let zones = question(&FieldMap::default(), "zones", 20_000);
+        assert_eq!(zones, json!({"Report": "zones", "Size": 100}));
+    }
+
+    #[test]
+    fn a_measure_has_its_share_and_its_change_and_what_is_withheld_is_no_zero() {
+        let row = |measure: &str, count: u64| json!({"Measure": measure, "Count": count, "People": 9});
+        let report = json!({"Rows": [row("searches", 30), row("searches corrected", 6), row("orders", 5)],
+            "Before": {"Rows": [row("searches", 20), row("zones seen", 9)]}});
+        let all = totals(&report);
+        let told = |number: usize| ["Count", "Share", "Change"].map(|name| all[number][name].clone());
+        assert_eq!(told(0), [json!(30), Value::Null, json!(0.5)]);
+        assert_eq!(told(1), [Value::Null, Value::Null, Value::Null]);
+        assert_eq!(told(2), [json!(6), json!(0.2), Value::Null]);
+        assert_eq!((&all[6]["Revenue"], &all[6]["HasRevenue"]), (&Value::Null, &json!(true)));
+        assert_eq!(all.as_array().map(Vec::len), Some(MEASURES.len()));
+    }
 
     #[test]
     fn each_group_of_issues_is_a_bar_of_its_severity() {
@@ -174,5 +273,38 @@ mod tests {
             {"Name": "few, Products", "bad": 2},
         ]);
         assert_eq!(bars_of(&groups, ["bad", "warning"]), expected);
+    }
+
+    #[test]
+    fn an_address_asks_for_its_report_and_one_without_for_zones() {
+        let asked = |fields: &[(&'static str, &'static str)]| {
+            let fields: FieldMap = fields.iter().copied().collect();
+            question(&fields, report_kind(&fields), 20_000)
+        };
+        assert_eq!(asked(&[]), json!({"Report": "zones", "Size": 100}));
+        assert_eq!(asked(&[("about", " "), ("from", "")]), json!({"Report": "zones", "Size": 100}));
+        let all = [("about", "search"), ("from", "2026-11-01"), ("until", "2026-11-02"), ("size", "5")];
+        let expected = json!({"Report": "search", "Size": "5", "From": "2026-11-01", "Until": "2026-11-02"});
+        assert_eq!(asked(&all), expected);
+    }
+
+    #[test]
+    fn each_day_has_the_counts_of_all_measures_and_the_newest_stands_first() {
+        let row =
+            |day: &str, measure: &str, count: Value| json!({"Day": day, "Measure": measure, "Count": count});
+        let rows = json!([
+            row("2026-11-01", "searches", json!(5)),
+            row("2026-11-01", "orders", json!(2)),
+            row("2026-11-02", "searches without a result", Value::Null),
+            row("2026-11-02", "no measure", json!(9)),
+        ]);
+        let mut first = vec![Value::Null; MEASURES.len()];
+        let second = first.clone();
+        first[0] = json!(5);
+        first[6] = json!(2);
+        let expected =
+            json!([{"Day": "2026-11-02", "Counts": second}, {"Day": "2026-11-01", "Counts": first}]);
+        assert_eq!(by_day(&rows), expected);
+        assert_eq!(by_day(&Value::Null), json!([]));
     }
 }

@@ -43,7 +43,8 @@ const RULES: ListPage = ListPage {
     ],
 };
 
-/// The rules that act, or those of a version; with `pin` the form holds a rule more, for a product and a query.
+/// The rules that act, or those of a version; with `pin` the form holds a rule more, for a product and a query; with
+/// `word` the form of synonyms holds a line more.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<View>,
@@ -54,6 +55,7 @@ pub(crate) async fn page(
         return preview_rules(&console, &may, answer).await;
     }
     let mut values = json!({"query": asked.text("for"), "set": asked.number("set"), "lines_set": asked.has("synonyms"),
+        "word": asked.text("word"),
         "warnings": answer["warnings"]});
     if !asked.text("pin").is_empty() {
         let now = console.operations.call_for_shop(may.shop()?, RULES.path, json!({})).await?;
@@ -78,10 +80,24 @@ async fn render_page<N: RequiredRight>(
     let lines = synonyms_of(console, shop).await?;
     values["lines_before"] = mark(&lines).into();
     if values["lines"].is_null() {
-        values["lines"] = lines.into();
+        values["lines"] = with_word(lines, values["word"].as_str().unwrap_or_default()).into();
     }
     values["here"] = "rules".into();
     console.drawing.render_signed_in(may, "rules.html", values)
+}
+
+/// The lines of synonyms with one more that begins with a word; as they are without a word.
+fn with_word(mut lines: String, word: &str) -> String {
+    // Signs of the notation would make other synonyms of it.
+    let words: Vec<_> = word.split([',', '=', '>', '#']).flat_map(str::split_whitespace).collect();
+    if !words.is_empty() {
+        if !lines.is_empty() && !lines.ends_with('\n') {
+            lines.push('\n');
+        }
+        lines.push_str(&words.join(" "));
+        lines.push_str(", ");
+    }
+    lines
 }
 
 /// The rules with one more that puts a product in front of a query; or with the product in front of those that a rule
@@ -89,7 +105,8 @@ async fn render_page<N: RequiredRight>(
 fn with_pin(rules: &Value, product: &str, query: &str) -> Value {
     let mut rules = rules.as_array().cloned().unwrap_or_default();
     let is_for_it = |rule: &&mut Value| rule["Query"] == query && rule["Match"] == "exact";
-    if let Some(pins) = rules.iter_mut().find(is_for_it).and_then(|rule| rule["Pin"].as_array_mut()) {
+    let mut lists = rules.iter_mut().filter(is_for_it).filter_map(|rule| rule.get_mut("Pin")?.as_array_mut());
+    if let Some(pins) = lists.next() {
         pins.retain(|pin| pin != product);
         pins.insert(0, product.into());
         return rules.into();
@@ -108,7 +125,8 @@ async fn preview_rules(
 ) -> Result<Response, Problem> {
     let texts = console.drawing.words(may.session.language);
     let rules = RULES.parse_list(values["typed"].as_str().unwrap_or_default(), texts).unwrap_or_default();
-    let question = json!({"Rules": rules, "Query": values["query"], "Explain": true, "Size": 10});
+    let question = json!({"Rules": rules, "Query": values["query"], "Explain": true, "Size": 10,
+        "ExplainLanguage": may.session.language.code()});
     let mut status = StatusCode::OK;
     match console.operations.call_for_shop(may.shop()?, "/api/rules/preview", question).await {
         Ok(both) => {
@@ -194,6 +212,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_word_begins_a_line_of_synonyms() {
+        let begun =
+            ["tv, television", "tv, television\n", ""].map(|lines| with_word(lines.to_owned(), "blue  hat"));
+        assert_eq!(begun, ["tv, television\nblue hat, ", "tv, television\nblue hat, ", "blue hat, "]);
+        assert_eq!(with_word(String::new(), "a => b, #c"), "a b c, ");
+        assert_eq!(with_word("tv".to_owned(), ""), "tv");
+    }
+
+    #[test]
     fn a_pin_is_a_rule_more_or_one_more_in_the_rule_of_this_query() {
         let one = with_pin(&json!([{"Id": "pin-1", "Banner": "x"}]), "a", "shoe");
         assert_eq!(one[1], json!({"Id": "pin-2", "Query": "shoe", "Match": "exact", "Pin": ["a"]}));
@@ -201,5 +228,26 @@ mod tests {
         assert_eq!((two[1]["Pin"].clone(), two.as_array().map(Vec::len)), (json!(["b", "a"]), Some(2)));
         assert_eq!(with_pin(&two, "a", "shoe")[1]["Pin"], json!(["a", "b"]));
         assert_eq!(with_pin(&two, "a", "hat")[2]["Pin"], json!(["a"]));
+    }
+
+    #[test]
+    fn a_pin_changes_no_rule_but_that_of_exactly_its_query() {
+        let others = json!([
+            {"Id": "any", "Query": "shoe", "Match": "all", "Pin": ["z"]},
+            {"Id": "pin-1", "Query": "hat", "Match": "exact", "Pin": ["z"]},
+            {"Id": "pin-2", "Query": "shoe", "Match": "exact", "Banner": "x"},
+        ]);
+        let mut expected = others.as_array().cloned().expect("a list");
+        expected.push(json!({"Id": "pin-3", "Query": "shoe", "Match": "exact", "Pin": ["a"]}));
+        assert_eq!(with_pin(&others, "a", "shoe"), Value::from(expected));
+        let first = json!([{"Id": "pin-1", "Query": "shoe", "Match": "exact", "Pin": ["a"]}]);
+        assert_eq!(with_pin(&Value::Null, "a", "shoe"), first);
+    }
+
+    #[test]
+    fn a_text_has_a_mark_of_its_own() {
+        let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(mark(""), nothing);
+        assert_eq!(mark("a"), "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
     }
 }

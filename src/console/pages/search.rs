@@ -7,12 +7,14 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use super::catalogue_names::{find_id, load_choices};
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
+use crate::i18n::UiLanguage;
 
 /// Hits on a page, where the form says nothing.
 const HITS: i64 = 10;
@@ -24,6 +26,10 @@ const COLUMNS: [&str; 7] = ["Id", "Title", "Price", "Currency", "InStock", "Was"
 const FIELDS: [(&str, &str); 5] =
     [("Size", "size"), ("currency", "currency"), ("GroupId", "group"), ("item of that", "id"), ("", "q")];
 
+/// Fields below "More options", which is open while one is filled in.
+const MORE: [&str; 10] =
+    ["sort", "compare", "other", "currency", "group", "brand", "category", "size", "id", "stock"];
+
 /// The form, and its results once a query is sent, which may be empty.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
@@ -34,7 +40,7 @@ pub(crate) async fn page(
     let mut values = json!({"sides": []});
     let mut status = StatusCode::OK;
     if asked.has("q") {
-        match looked_for(&console, shop, &asked).await {
+        match looked_for(&console, shop, &asked, may.session.language).await {
             Ok(found) if may.wants_sheet() => {
                 let last = found["sides"].as_array().and_then(|sides| sides.last());
                 return csv::file(
@@ -52,14 +58,29 @@ pub(crate) async fn page(
         }
     }
     values["here"] = "search".into();
+    values["choices"] = load_choices(&console, shop, &["Brands", "Categories"]).await?;
+    values["is_narrow"] = MORE.iter().any(|field| !asked.text(field).is_empty()).into();
     values["asked"] = json!(asked);
     let page = console.drawing.render_signed_in(&may, "search.html", values)?;
     Ok((status, page).into_response())
 }
 
 /// Hits of a search, and the reason why one product is not among them.
-async fn looked_for(console: &Console, shop: &ConsoleShop, asked: &FieldMap) -> Result<Value, Problem> {
-    let question = question(asked);
+async fn looked_for(
+    console: &Console,
+    shop: &ConsoleShop,
+    asked: &FieldMap,
+    language: UiLanguage,
+) -> Result<Value, Problem> {
+    let mut question = question(asked);
+    question["ExplainLanguage"] = language.code().into();
+    for (field, section, name) in [("category", "Categories", "Category"), ("brand", "Brands", "Brand")] {
+        let typed = asked.text(field);
+        if !typed.is_empty() {
+            let id = find_id(console, shop, section, typed).await?;
+            question["Filters"][name] = json!([id.as_deref().unwrap_or(typed)]);
+        }
+    }
     let page = asked.number("page").unwrap_or(1);
     let size = asked.number("size").unwrap_or(HITS);
     let from = page.saturating_sub(1).saturating_mul(size).saturating_add(1);
@@ -68,7 +89,8 @@ async fn looked_for(console: &Console, shop: &ConsoleShop, asked: &FieldMap) -> 
         "" => Value::Null,
         id => {
             let mut question = question.clone();
-            question["Id"] = id.into();
+            let found = find_id(console, shop, "Products", id).await?;
+            question["Id"] = found.as_deref().unwrap_or(id).into();
             console.operations.call_for_shop(shop, "/api/search/why", question).await?
         }
     };
@@ -89,11 +111,6 @@ fn question(asked: &FieldMap) -> Value {
         ("page", "Page"),
     ];
     asked.fill_question(&mut question, &names);
-    for (field, name) in [("category", "Category"), ("brand", "Brand")] {
-        if !asked.text(field).is_empty() {
-            question["Filters"][name] = json!([asked.text(field)]);
-        }
-    }
     if !asked.text("stock").is_empty() {
         question["Filters"]["InStock"] = true.into();
     }
@@ -166,5 +183,41 @@ mod tests {
         let before = json!({"Items": [{"Id": "a"}, {"Id": "b"}]});
         let sides = beside(11, ("x", before), ("y", json!({"Items": [{"Id": "b"}, {"Id": "c"}]})));
         assert_eq!(sides[1]["Found"]["Items"], json!([{"Id": "b", "Was": 12}, {"Id": "c", "Was": null}]));
+    }
+
+    #[test]
+    fn an_address_asks_for_what_its_form_holds() {
+        let asked = |fields: &[(&'static str, &'static str)]| question(&fields.iter().copied().collect());
+        assert_eq!(asked(&[]), json!({"Query": "", "Explain": true, "Size": 10}));
+        let blank = [("q", " oak "), ("brand", " "), ("category", ""), ("stock", ""), ("size", "")];
+        assert_eq!(asked(&blank), json!({"Query": "oak", "Explain": true, "Size": 10}));
+        let all = [
+            ("q", "oak"),
+            ("currency", "GBP"),
+            ("group", "dealers"),
+            ("sort", "price"),
+            ("size", "5"),
+            ("page", "2"),
+            ("category", "chairs"),
+            ("brand", "acme"),
+            ("stock", "yes"),
+        ];
+        // The ids of a category and a brand are asked for first.
+        let filters = json!({"InStock": true});
+        let expected = json!({"Query": "oak", "Explain": true, "Size": "5", "Currency": "GBP", "GroupId": "dealers",
+            "Sort": "price", "Page": "2", "Filters": filters});
+        assert_eq!(asked(&all), expected);
+    }
+
+    #[test]
+    fn two_sides_begin_at_the_same_place_and_the_second_is_compared() {
+        let [before, after] = ["a", "b"].map(|id| json!({"Items": [{"Id": id}]}));
+        let sides = beside(4, ("x", before.clone()), ("y", after));
+        let then = json!({"Items": [{"Id": "b", "Was": null}]});
+        let expected = [
+            json!({"Name": "x", "From": 4, "Found": before}),
+            json!({"Name": "y", "From": 4, "Found": then, "IsCompared": true}),
+        ];
+        assert_eq!(sides, expected);
     }
 }

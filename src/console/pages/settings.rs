@@ -168,3 +168,79 @@ pub(crate) async fn add(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Bytes;
+
+    use super::*;
+    use crate::ids::AccountId;
+
+    /// Change that a form with these fields requests of the shop `oak`.
+    fn change(fields: &'static str) -> Option<(&'static str, &'static str, Value)> {
+        let shop = ConsoleShop {
+            id: AccountId(1),
+            name: "oak".to_owned(),
+            access_key: String::new(),
+            title: "Oak & Sons".to_owned(),
+            currency: None,
+            pictures: Vec::new(),
+        };
+        parse_change(&shop, &ConsoleForm::parse(&Bytes::from_static(fields.as_bytes())))
+    }
+
+    #[test]
+    fn each_form_of_the_settings_is_one_change() {
+        let shop = json!({"Name": "oak"});
+        let account = json!({"Account": "oak"});
+        let about = json!({"Name": "oak", "DisplayName": "Oak & Sons", "Contact": "a@b", "Language": "de"});
+        let hosts = json!({"Name": "oak", "Pictures": ["https://a", "https://b"], "Origins": []});
+        let sets = "/control/account/set";
+        for (fields, act, path, question) in [
+            ("do=about&display_name=+Oak+%26+Sons&contact=a%40b&language=de", "shop-described", sets, about),
+            (
+                "do=quota&quota=2GB",
+                "quota-set",
+                "/control/account/quota",
+                json!({"Name": "oak", "Quota": "2GB"}),
+            ),
+            ("do=quota&quota=+", "quota-set", "/control/account/quota", shop.clone()),
+            (
+                "do=guard&percent=35",
+                "removal-guard-set",
+                "/control/account/guard",
+                json!({"Name": "oak", "Percent": 35}),
+            ),
+            (
+                "do=guard&percent=x",
+                "removal-guard-set",
+                "/control/account/guard",
+                json!({"Name": "oak", "Percent": ""}),
+            ),
+            ("do=guard", "removal-guard-set", "/control/account/guard", shop.clone()),
+            (
+                "do=hosts&pictures=https://a++https://b&origins=+",
+                "hosts-set",
+                "/control/account/search",
+                hosts,
+            ),
+            ("do=rotate", "key-made", "/control/key/rotate", shop),
+            ("do=revoke&number=7", "key-revoked", "/control/key/revoke", json!({"Name": "oak", "Number": 7})),
+            ("do=revoke&number=x", "key-revoked", "/control/key/revoke", json!({"Name": "oak", "Number": 0})),
+            (
+                "do=webhook&url=https://h",
+                "webhook-set",
+                "/api/webhook/set",
+                json!({"Account": "oak", "Url": "https://h"}),
+            ),
+            ("do=webhook-rotate", "webhook-secret-changed", "/api/webhook/rotate", account.clone()),
+            ("do=webhook-test", "webhook-tested", "/api/webhook/test", account.clone()),
+            ("do=webhook-remove", "webhook-removed", "/api/webhook/remove", account),
+        ] {
+            assert_eq!(change(fields), Some((act, path, question)), "{fields}");
+        }
+        for unknown in ["", "do=", "do=set", "quota=2GB"] {
+            assert_eq!(change(unknown), None, "{unknown}");
+        }
+    }
+}

@@ -256,4 +256,39 @@ mod tests {
         assert!(no_json.contains("line 1 column 9"), "{no_json}");
         assert!(RULES.parse_list("{\"Campaigns\": []}", &texts).expect_err("a sentence").contains("Rules"));
     }
+
+    #[test]
+    fn a_plan_tells_an_order_from_a_change_and_from_nothing() {
+        let [a, b] = ["a", "b"].map(|id| json!({"Id": id, "Banner": "x"}));
+        let empty = json!({"Added": [], "Changed": [], "Gone": [], "OrderOnly": false, "Nothing": false});
+        let noted = |id: &str, fields: Value| json!([{"Id": id, "Fields": fields}]);
+        let expected = |what: &str, value: Value| {
+            let mut plan = empty.clone();
+            plan[what] = value;
+            plan
+        };
+        let one = json!([a]);
+        let both = json!([a, b]);
+        assert_eq!(plan(&one, &both), expected("Added", noted("b", json!([]))));
+        assert_eq!(plan(&both, &one), expected("Gone", noted("b", json!([]))));
+        assert_eq!(plan(&both, &json!([b, a])), expected("OrderOnly", json!(true)));
+        assert_eq!(plan(&both, &both), expected("Nothing", json!(true)));
+        assert_eq!(plan(&Value::Null, &one), expected("Added", noted("a", json!([]))));
+        let changed = json!([{"Id": "a", "Query": "oak"}]);
+        let fields = json!([{"Name": "Banner", "Before": "\"x\"", "After": null},
+            {"Name": "Query", "Before": null, "After": "\"oak\""}]);
+        assert_eq!(plan(&one, &changed), expected("Changed", noted("a", fields)));
+    }
+
+    #[test]
+    fn who_is_refused_for_a_change_of_another_sees_it_before_they_send_again() {
+        let refused = |status: StatusCode| {
+            let mut values = json!({"before": "3", "typed": "[]"});
+            assert_eq!(apply_refusal(&mut values, (status, "no".to_owned())), status);
+            values
+        };
+        let kept = json!({"before": "3", "typed": "[]", "fault": "no"});
+        assert_eq!(refused(StatusCode::BAD_REQUEST), kept);
+        assert_eq!(refused(StatusCode::CONFLICT), json!({"before": null, "typed": "[]", "fault": "no"}));
+    }
 }

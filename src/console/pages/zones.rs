@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use super::catalogue_names::{find_id, load_choices};
 use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
@@ -104,6 +105,13 @@ async fn stands(
 ) -> Result<Value, Problem> {
     let mut question = json!({});
     asked.fill_question(&mut question, &PLACE);
+    for (name, section) in [("Product", "Products"), ("Category", "Categories"), ("Brand", "Brands")] {
+        if let Some(typed) = question[name].as_str()
+            && let Some(id) = find_id(console, shop, section, typed).await?
+        {
+            question[name] = id.into();
+        }
+    }
     if let Some(campaigns) = campaigns {
         question["Campaigns"] = campaigns.clone();
     }
@@ -122,6 +130,7 @@ async fn render_page<N: RequiredRight>(
     }
     values["here"] = "zones".into();
     values["kinds"] = kinds();
+    values["choices"] = load_choices(console, may.shop()?, &["Products", "Categories", "Brands"]).await?;
     console.drawing.render_signed_in(may, "zones.html", values)
 }
 

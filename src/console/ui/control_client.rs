@@ -201,4 +201,83 @@ mod tests {
             assert_eq!((problem.status, problem.sentence.as_str()), (StatusCode::CONFLICT, "not now"));
         }
     }
+
+    fn shop() -> ConsoleShop {
+        ConsoleShop {
+            id: crate::ids::AccountId(1),
+            name: "oak".to_owned(),
+            access_key: String::new(),
+            title: "Oak & Sons".to_owned(),
+            currency: None,
+            pictures: Vec::new(),
+        }
+    }
+
+    #[tokio::test]
+    async fn an_operation_is_asked_as_the_operator_and_for_the_shop() {
+        let echo = |request: axum::extract::Request| async move {
+            let (parts, body) = request.into_parts();
+            let body = body.collect().await.expect("a body").to_bytes();
+            let asked: Value = serde_json::from_slice(&body).expect("JSON");
+            let is_operator = matches!(parts.extensions.get::<Peer>(), Some(Peer::Operator));
+            let header = |name: &str| parts.headers[name].to_str().expect("a text").to_owned();
+            let told = json!({"Path": parts.uri.path(), "Method": parts.method.as_str(), "Asked": asked,
+                "IsOperator": is_operator, "Accept": header("accept"), "Type": header("content-type")});
+            ([("x-feed-token", "t")], told.to_string())
+        };
+        let operations = Operations(Router::new().fallback(echo));
+        let told = |accept: &str, asked: Value| {
+            json!({"Path": "/api/x", "Method": "POST", "Asked": asked, "IsOperator": true, "Accept": accept,
+                "Type": "application/json"})
+        };
+        let of_shop = operations.call_for_shop(&shop(), "/api/x", json!({"Id": 1})).await.expect("an answer");
+        assert_eq!(of_shop, told("application/json", json!({"Id": 1, "Account": "oak"})));
+        let sent = operations.send("/api/x", json!({}), "text/csv").await.expect("an answer");
+        let body: Value = serde_json::from_slice(&sent.body).expect("JSON");
+        assert_eq!(body, told("text/csv", json!({})));
+        assert_eq!((sent.header("x-feed-token"), sent.header("x-other")), ("t", ""));
+    }
+
+    #[tokio::test]
+    async fn nothing_to_show_is_no_refusal_and_every_other_status_is() {
+        for (status, is_nothing) in [
+            (400, true),
+            (404, true),
+            (409, true),
+            (410, true),
+            (401, false),
+            (403, false),
+            (422, false),
+            (500, false),
+            (503, false),
+        ] {
+            let status = StatusCode::from_u16(status).expect("a status");
+            let operations = Operations(Router::new().fallback(move || async move { (status, "{}") }));
+            let found = operations.find_for_shop(&shop(), "/api/x", json!({})).await;
+            let found = found.map_err(|problem| problem.status);
+            assert_eq!(found, if is_nothing { Ok(Value::Null) } else { Err(status) }, "{status}");
+            let called = operations.call_for_shop(&shop(), "/api/x", json!({})).await;
+            assert_eq!(called.map_err(|problem| problem.status), Err(status), "{status}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_asked_or_breaks_off_is_a_fault() {
+        for status in [StatusCode::OK, StatusCode::CONFLICT] {
+            let broken = move || async move {
+                let pieces = [Ok("{"), Err(std::io::Error::other("broken"))];
+                (status, Body::from_stream(futures_util::stream::iter(pieces)))
+            };
+            let operations = Operations(Router::new().fallback(broken));
+            for problem in [
+                operations.call("/x", json!({})).await.map(drop),
+                operations.call("no path", json!({})).await.map(drop),
+                operations.follow("/x", json!({}), |_, _| ()).await,
+            ] {
+                let problem = problem.expect_err("a fault");
+                assert_eq!(problem.status, StatusCode::INTERNAL_SERVER_ERROR, "{status}");
+                assert_eq!(problem.sentence, "problem.fault", "{status}");
+            }
+        }
+    }
 }

@@ -166,4 +166,66 @@ mod tests {
         }
         panic!("it stays, or is waited for");
     }
+
+    #[tokio::test]
+    async fn an_address_lives_an_hour_for_who_made_it_on_their_page() {
+        let handles = EphemeralUrls::default();
+        let end = 1000 + millis(limits::HANDLE_DURATION);
+        let id = handles.create(seer(1), "x".to_owned(), 1000);
+        let other = handles.create(seer(1), "y".to_owned(), 1000);
+        let text = |seer, id, now| handles.find(seer, id, now).map(|found| found.to_string());
+        assert_eq!(text(seer(1), id, end - 1).as_deref(), Some("x"));
+        assert_eq!(text(seer(1), other, end - 1).as_deref(), Some("y"));
+        let foreign = [
+            seer(2),
+            HandleOwner { version: 2, ..seer(1) },
+            HandleOwner { shop: Some(AccountId(1)), ..seer(1) },
+        ];
+        for seer in foreign {
+            assert_eq!(text(seer, id, 1000), None);
+            handles.end(seer, id);
+        }
+        assert_eq!(text(seer(1), Uuid::nil(), 1000), None);
+        handles.end(seer(1), other);
+        assert_eq!(text(seer(1), other, 1000), None);
+        assert_eq!(text(seer(1), id, end - 1).as_deref(), Some("x"), "nobody else ended it");
+        assert_eq!(text(seer(1), id, end), None);
+        assert!(lock_handles(&handles.0).is_empty(), "its text is gone too");
+    }
+
+    #[tokio::test]
+    async fn what_is_on_the_pages_of_a_shop_goes_and_all_else_stays() {
+        let handles = EphemeralUrls::default();
+        let of_shop = |shop| HandleOwner { shop, ..seer(1) };
+        let owners = [Some(AccountId(1)), Some(AccountId(2)), None].map(of_shop);
+        let ids = owners.map(|owner| handles.create(owner, "x".to_owned(), 0));
+        handles.forget(AccountId(1));
+        // Time passes for those that are waited for.
+        tokio::task::yield_now().await;
+        let kept = [0, 1, 2].map(|number| handles.find(owners[number], ids[number], 0).is_some());
+        assert_eq!(kept, [false, true, true]);
+    }
+
+    #[tokio::test]
+    async fn so_many_and_so_much_are_kept_and_one_more_ends_the_oldest() {
+        let handles = EphemeralUrls::default();
+        let make = |operator, bytes| handles.create(seer(operator), "x".repeat(bytes), 0);
+        let is_kept = |id: Uuid| lock_handles(&handles.0).iter().any(|handle| handle.id == id);
+        let many: Vec<_> = (0..limits::HANDLES).map(|_| make(1, 1)).collect();
+        assert!(is_kept(many[0]));
+        make(1, 1);
+        assert!(!is_kept(many[0]) && is_kept(many[1]));
+        // Exactly the share of one, and then exactly the room for all.
+        let whole = make(2, limits::HANDLES_BYTES);
+        assert!(is_kept(whole));
+        make(2, 1);
+        assert!(!is_kept(whole));
+        lock_handles(&handles.0).clear();
+        let count = u8::try_from(limits::HANDLES_OF_ALL_BYTES / limits::HANDLES_BYTES).expect("few");
+        let full: Vec<_> = (0..count).map(|operator| make(operator, limits::HANDLES_BYTES)).collect();
+        assert!(full.iter().all(|id| is_kept(*id)));
+        let small = make(99, 1);
+        assert!(is_kept(small));
+        assert_eq!(full.iter().filter(|id| is_kept(**id)).count(), full.len() - 1);
+    }
 }

@@ -34,16 +34,19 @@ pub(crate) fn render_problem(
     response: Response,
 ) -> Response {
     let Some(problem) = problem_of(&response) else { return response };
-    let Problem { sentence, code, written, sign_in, .. } = &*problem;
+    let Problem { sentence, name, code, written, sign_in, .. } = &*problem;
     let accepted = asked.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let now = console.node.clock.now();
     let session = cookie(asked).and_then(|cookie| console.sessions.find_even_expired(&cookie, now));
     let spoken = session.map(|session| session.language);
     let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
     let texts = console.drawing.words(language);
-    let said = texts.find(&format!("console.{sentence}")).map_or(sentence.clone(), str::to_owned);
+    let key = format!("console.{sentence}");
+    let is_own = texts.find(&key).is_some();
+    let said = if is_own { texts.translate(&key, &[("name", name)]) } else { sentence.clone() };
     let is_gone = [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&response.status());
-    let list = list_of(path).filter(|_| is_gone);
+    // The lists of a shop that is missing are missing too.
+    let list = list_of(path).filter(|_| is_gone && name.is_empty());
     let values = json!({"said": said, "list": list, "code": code.map(ErrorCode::as_str), "written": written, "sign_in": sign_in,
         "lang": language.code()});
     let page = console.drawing.page(language, "problem.html", values);

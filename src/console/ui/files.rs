@@ -1,4 +1,4 @@
-//! The style and the script of the pages, and their picture.
+//! The style and the script of the pages, their picture, and the icons of the menu.
 
 use axum::extract::Path;
 use axum::http::header;
@@ -6,10 +6,11 @@ use axum::response::{IntoResponse, Response};
 
 use super::problem::Problem;
 
-const FILES: [(&str, &str, &str); 3] = [
+const FILES: [(&str, &str, &str); 4] = [
     ("style.css", "text/css; charset=utf-8", include_str!("files/style.css")),
     ("page.js", "text/javascript; charset=utf-8", include_str!("files/page.js")),
     ("icon.svg", "image/svg+xml", include_str!("files/icon.svg")),
+    ("icons.svg", "image/svg+xml", include_str!("files/icons.svg")),
 ];
 
 /// A file.

@@ -37,3 +37,22 @@ impl ConsoleForm {
 
 // A form holds passwords and people.
 static_assertions::assert_not_impl_any!(ConsoleForm: std::fmt::Debug, std::fmt::Display, serde::Serialize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_of_a_form_are_read_as_they_were_typed() {
+        let form =
+            ConsoleForm::parse(&Bytes::from_static(b"name=+Oak+%26+Sons+&shop=a&shop=+b&lines=&list=%5B%0A"));
+        assert_eq!((form.text("name"), form.raw("name")), ("Oak & Sons", " Oak & Sons "));
+        assert_eq!((form.text("nothing"), form.raw("nothing"), form.raw("shop")), ("", "", "a"));
+        assert_eq!(form.values_of("shop"), ["a", " b"]);
+        assert_eq!(form.values_of("nothing"), [""; 0]);
+        assert_eq!(form.text_areas(), ["[\n"]);
+        let both = ConsoleForm::parse(&Bytes::from_static(b"lines=a,+b&list=%5B%5D&other=x"));
+        assert_eq!(both.text_areas(), ["[]", "a, b"]);
+        assert_eq!(ConsoleForm::parse(&Bytes::new()).text_areas(), [""; 0]);
+    }
+}

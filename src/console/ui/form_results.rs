@@ -63,3 +63,21 @@ fn answer_id(path: &str) -> Option<Uuid> {
     let (_, id) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == QUERY_FIELD)?;
     Some(Uuid::try_parse(&id).unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_its_answer_by_a_field_of_its_query() {
+        const ID: &str = "7d444840-9dc0-4f5b-8c3b-0a2b6d5f6e11";
+        let id = Uuid::try_parse(ID).expect("an id");
+        for path in [format!("/x?answer={ID}"), format!("/x?csv=found&answer={ID}&for=who?")] {
+            assert_eq!(answer_id(&path), Some(id), "{path}");
+        }
+        for path in ["/x", "/x?", "/x?for=answer", &format!("/x?an={ID}"), &format!("/answer={ID}")] {
+            assert_eq!(answer_id(path), None, "{path}");
+        }
+        assert_eq!([answer_id("/x?answer=canary"), answer_id("/x?answer")], [Some(Uuid::nil()); 2]);
+    }
+}

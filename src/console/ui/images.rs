@@ -29,3 +29,37 @@ fn allowed_url(address: &str, named: &[String]) -> Option<String> {
 pub(crate) fn policy(page: &str, named: &[String]) -> Option<HeaderValue> {
     page.contains(MARK).then(|| policy::policy_with(named)).and_then(|policy| policy.try_into().ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_loaded_from_an_origin_that_the_shop_names() {
+        let named = ["https://cdn.shop.test".to_owned(), "http://b.test:81".to_owned()];
+        let allowed = |address: &str| allowed_url(address, &named);
+        for (address, url) in [
+            ("https://cdn.shop.test/a b.jpg", "https://cdn.shop.test/a%20b.jpg"),
+            ("//cdn.shop.test/c.jpg", "https://cdn.shop.test/c.jpg"),
+            ("http://b.test:81/d", "http://b.test:81/d"),
+        ] {
+            assert_eq!(allowed(address).as_deref(), Some(url), "{address}");
+        }
+        let none = [
+            "",
+            "/a.jpg",
+            "javascript:1",
+            "http://cdn.shop.test/a",
+            "https://cdn.shop.test:444/a",
+            "http://b.test/d",
+        ];
+        for address in none.into_iter().chain(["https://evil.test/https://cdn.shop.test/a"]) {
+            assert_eq!(allowed(address), None, "{address}");
+        }
+        let shown = policy("<p><img class=\"picture\" src=\"x\"></p>", &named).expect("a policy");
+        assert_eq!(shown.to_str().ok(), Some(policy::policy_with(&named).as_str()));
+        let sources = "img-src 'self' https://cdn.shop.test http://b.test:81; connect-src 'self';";
+        assert!(policy::policy_with(&named).contains(sources), "{shown:?}");
+        assert_eq!(policy("<p><img src=\"x\"></p>", &named), None);
+    }
+}

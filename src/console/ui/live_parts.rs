@@ -18,7 +18,7 @@ pub(crate) struct LivePart {
 /// The part as it was looked at last; none before the first look.
 pub(super) type LivePartSender = watch::Sender<Option<LivePart>>;
 
-/// An address and a language. A part is the same for all who may see it.
+/// An address with a role, and a language. A part is the same for all of the role who may see it.
 pub(super) type LivePartKey = (String, UiLanguage);
 
 pub(super) type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
@@ -57,4 +57,48 @@ pub(super) fn subscribe_existing(
     // A later follower gets the last state, too.
     receiver.mark_changed();
     Some(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(address: &str) -> LivePartKey {
+        (address.to_owned(), UiLanguage::English)
+    }
+
+    #[test]
+    fn a_part_is_joined_as_long_as_somebody_follows_it() {
+        let streams = LiveStreams::default();
+        let first = Arc::new(LivePartSender::new(None));
+        assert!(streams.join(&key("/a")).is_none());
+        let Ok(mut began) = streams.begin(key("/a"), &first) else { panic!("it is the first") };
+        assert_eq!(began.has_changed().ok(), Some(false));
+        let mut joined = streams.join(&key("/a")).expect("it is followed");
+        assert_eq!(joined.has_changed().ok(), Some(true), "who comes later gets the last state");
+        assert!(streams.join(&key("/b")).is_none());
+        assert!(streams.join(&("/a".to_owned(), UiLanguage::German)).is_none(), "in another language");
+        let second = Arc::new(LivePartSender::new(None));
+        let Err(meanwhile) = streams.begin(key("/a"), &second) else { panic!("another began") };
+        assert!(meanwhile.same_channel(&joined) && !meanwhile.same_channel(&second.subscribe()));
+        assert!(streams.begin(key("/b"), &second).is_ok());
+        assert!(streams.join(&key("/a")).is_some(), "another part leaves it");
+        let part = LivePart { html: "x".to_owned(), is_last: false };
+        drop(first.send_replace(Some(part.clone())));
+        for receiver in [&mut began, &mut joined] {
+            assert!(*receiver.borrow_and_update() == Some(part.clone()));
+        }
+        drop(first);
+        assert!(streams.join(&key("/a")).is_none());
+        let third = Arc::new(LivePartSender::new(None));
+        assert!(streams.begin(key("/c"), &third).is_ok());
+        let held = streams
+            .0
+            .lock()
+            .expect("nobody panicked")
+            .keys()
+            .map(|(address, _)| address.clone())
+            .collect::<Vec<_>>();
+        assert!(held.len() == 2 && !held.contains(&"/a".to_owned()), "{held:?}");
+    }
 }

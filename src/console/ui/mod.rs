@@ -9,6 +9,7 @@ pub mod files;
 pub mod form;
 pub mod form_results;
 pub mod images;
+pub mod line_chart;
 pub mod live_parts;
 pub mod locale;
 pub mod page_templates;

@@ -17,6 +17,8 @@ pub(crate) struct Problem {
     pub status: StatusCode,
     /// A sentence of the operation that refused, or the key of one of ours.
     pub sentence: String,
+    /// Name that the sentence puts in place of `{name}`.
+    pub name: String,
     /// The field of a form that it is about, where the sentence does not say.
     pub about: Option<&'static str>,
     /// Error code of the operation that refused: the name of the page that explains it.
@@ -33,6 +35,7 @@ impl Problem {
         Self {
             status,
             sentence: sentence.to_owned(),
+            name: String::new(),
             code: None,
             about: None,
             sign_in: None,
@@ -48,6 +51,11 @@ impl Problem {
     /// The operator may not do that, or the shop is not theirs: the answer does not say whether it exists.
     pub fn not_allowed() -> Self {
         Self::new(StatusCode::FORBIDDEN, "problem.not_allowed")
+    }
+
+    /// There is no shop of this name, said to an owner, who works for all.
+    pub fn no_shop(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::new(StatusCode::NOT_FOUND, "problem.no_shop") }
     }
 
     /// There is no such page, or its subject is gone.
@@ -131,5 +139,72 @@ impl IntoResponse for Problem {
             Some(to) if self.written.is_empty() => Redirect::to(to).into_response(),
             _ => (self.status, Extension(Arc::new(self))).into_response(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header;
+
+    use super::*;
+    use crate::operators::OperatorRole;
+
+    const FIELDS: [(&str, &str); 3] = [("Role", "role"), ("shop", "shops"), ("", "name")];
+
+    #[test]
+    fn a_wrong_value_stands_at_the_first_field_whose_word_is_said() {
+        let field = |status: u16, sentence: &str| {
+            Problem::new(StatusCode::from_u16(status).expect("a status"), sentence).field(&FIELDS)
+        };
+        for status in [400, 404, 409, 422] {
+            assert_eq!(field(status, "A ROLE is one of these"), "role", "{status}");
+            assert_eq!(field(status, "the role works for the Shops"), "role", "{status}");
+            assert_eq!(field(status, "name one Shop at least"), "shops", "{status}");
+            assert_eq!(field(status, "of that it is taken"), "name", "{status}");
+        }
+        for status in [401, 403, 410, 413, 429, 500, 503] {
+            assert_eq!(field(status, "a role"), "", "{status}");
+        }
+        let wrong = Problem::new(StatusCode::BAD_REQUEST, "nothing of these");
+        assert_eq!(
+            (wrong.field(&FIELDS[..2]), wrong.field(&[])),
+            ("shops", ""),
+            "the last, where there is one"
+        );
+        let other = Problem { about: Some("other"), ..wrong };
+        assert_eq!(other.field(&FIELDS), "other");
+        assert_eq!(Problem { status: StatusCode::FORBIDDEN, ..other }.field(&FIELDS), "");
+    }
+
+    #[test]
+    fn faults_of_operators_and_the_store_have_their_status_and_sentence() {
+        let told = |problem: Problem| (problem.status.as_u16(), problem.sentence);
+        let fault = (500, "problem.fault".to_owned());
+        let busy = (503, "problem.busy".to_owned());
+        assert_eq!(told(StoreFault::Busy.into()), busy);
+        assert_eq!(told(OperatorFault::Store(StoreFault::Closed).into()), busy);
+        assert_eq!(told(StoreFault::Damaged.into()), fault);
+        assert_eq!(told(RenderFault.into()), fault);
+        for broken in [OperatorFault::Hash, OperatorFault::Code] {
+            assert_eq!(told(broken.into()), fault);
+        }
+        let none = OperatorFault::NoShop(OperatorRole::Viewer);
+        let sentence = "a viewer works for the shops named with --shop: name one at least".to_owned();
+        assert_eq!(told(none.into()), (422, sentence));
+    }
+
+    #[test]
+    fn who_is_not_signed_in_is_led_there_unless_their_text_is_given_back() {
+        let answer = |problem: Problem| {
+            let answer = problem.into_response();
+            let to = answer.headers().get(header::LOCATION).map(|to| to.to_str().expect("a text").to_owned());
+            let is_drawn = answer.extensions().get::<Arc<Problem>>().is_some();
+            (answer.status().as_u16(), to, is_drawn)
+        };
+        let led = (303, Some("/sign-in?to=%2Fplaces%3Ffate%3Derase".to_owned()), false);
+        let out = || Problem::sign_in("/places?fate=erase");
+        assert_eq!(answer(out()), led);
+        assert_eq!(answer(Problem { written: vec!["x".to_owned()], ..out() }), (401, None, true));
+        assert_eq!(answer(Problem::not_allowed()), (403, None, true));
     }
 }

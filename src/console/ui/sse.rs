@@ -44,9 +44,9 @@ pub(crate) async fn stream<F, N: RequiredRight>(
 where
     F: Future<Output = Result<LivePart, Problem>> + Send + 'static,
 {
-    // The query of an address makes no part of its own.
-    let address = may.path.split('?').next().unwrap_or_default().to_owned();
-    let part = (address, may.session.language);
+    // The query of an address makes no part of its own; a role does, as its links may be others.
+    let address = may.path.split('?').next().unwrap_or_default();
+    let part = (format!("{address} {}", may.operator.role.name()), may.session.language);
     let mut looked = match console.followed.join(&part) {
         Some(joined) => joined,
         None => begin(console, may, part, next).await?,
@@ -132,4 +132,36 @@ where
         }
     });
     Ok(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sends a part to a follower; gives the answer, and the number of events.
+    async fn sent(part: Option<LivePart>) -> (bool, usize) {
+        let (send, mut receive) = mpsc::channel(2);
+        let mut looked = LivePartSender::new(part).subscribe();
+        let is_more = send_part(&send, &mut looked).await;
+        drop(send);
+        let mut events = 0;
+        while receive.recv().await.is_some() {
+            events += 1;
+        }
+        (is_more, events)
+    }
+
+    #[tokio::test]
+    async fn a_part_is_sent_and_behind_the_last_one_the_end() {
+        let part = |is_last| Some(LivePart { html: "x".to_owned(), is_last });
+        assert_eq!(sent(None).await, (true, 0));
+        assert_eq!(sent(part(false)).await, (true, 1));
+        assert_eq!(sent(part(true)).await, (false, 2));
+        for is_last in [false, true] {
+            let (send, receive) = mpsc::channel(2);
+            drop(receive);
+            let mut looked = LivePartSender::new(part(is_last)).subscribe();
+            assert!(!send_part(&send, &mut looked).await, "nobody follows");
+        }
+    }
 }

@@ -64,4 +64,17 @@ mod tests {
         assert_eq!((asked.number("page"), asked.number("q"), asked.text("x")), (Some(2), None, ""));
         assert!(asked.has("q") && !asked.has("x"));
     }
+
+    #[test]
+    fn a_question_has_the_fields_that_were_filled_in() {
+        let asked: FieldMap = [("q", " oak "), ("size", " "), ("page", "")].into_iter().collect();
+        let mut question = serde_json::json!({"Size": 10, "Page": 1});
+        asked.fill_question(&mut question, &[("q", "Query"), ("size", "Size"), ("page", "Page"), ("x", "X")]);
+        assert_eq!(question, serde_json::json!({"Size": 10, "Page": 1, "Query": "oak"}));
+        assert_eq!((asked.text("q"), asked.has("page"), asked.number("size")), ("oak", true, None));
+        assert_eq!(asked.address_with("size", "5"), "?page=&q=+oak+&size=5");
+        assert_eq!(FieldMap::default().address_with("page", "2"), "?page=2");
+        let twice: FieldMap = [("page", "1"), ("page", "-2")].into_iter().collect();
+        assert_eq!(twice.number("page"), Some(-2));
+    }
 }

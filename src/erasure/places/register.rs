@@ -190,3 +190,20 @@ fn describe_search(searched: &FileSearch) -> String {
         compared.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::erasure::places::Database;
+
+    #[test]
+    fn a_search_tells_what_it_compared_and_which_files_it_could_not_see() {
+        let told = |database| describe_search(&FileSearch { scanned: 1, walk_only: 0, database });
+        let compared = "each identifier that stands nowhere by chance compared with every byte, in any case of its \
+            letters; what shops wrote into catalogues themselves, as ids and keys, left out";
+        assert_eq!(told(Database::Sqlite), compared);
+        let apart = "; the files of PostgreSQL are not ours to read: everything about people was sealed before it came \
+            there, or is a keyed hash or a random number; what they keep of it, and until when, stands below";
+        assert_eq!(told(Database::Postgres), format!("{compared}{apart}"));
+    }
+}

@@ -125,4 +125,25 @@ mod tests {
             CONTENT_SECURITY_POLICY.starts_with(CONTENT) && page.contains(&format!("content=\"{CONTENT}\""))
         );
     }
+
+    #[test]
+    fn a_shop_is_named_as_people_know_it_or_as_its_account_is() {
+        let shop = |about| {
+            let shop = ShopContact::from_json(&about);
+            (shop.public_name().to_owned(), shop.name, shop.contact)
+        };
+        let text = str::to_owned;
+        let all =
+            serde_json::json!({"Name": "tea", "Shop": "s", "DisplayName": "Tea", "Contact": "a@b.example"});
+        assert_eq!(shop(all), (text("Tea"), text("tea"), Some(text("a@b.example"))));
+        assert_eq!(shop(serde_json::json!({"Shop": "s", "Name": 7})), (text("s"), text("s"), None));
+        assert_eq!(shop(serde_json::json!({"DisplayName": null})), (text(""), text(""), None));
+        let cells = [
+            serde_json::json!(null),
+            serde_json::json!("a\"b"),
+            serde_json::json!(1.5),
+            serde_json::json!([1]),
+        ];
+        assert_eq!(cells.map(|value| cell(&value)), ["", "a\"b", "1.5", "[1]"]);
+    }
 }

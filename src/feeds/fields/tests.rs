@@ -60,6 +60,11 @@ fn near_misses_mean_the_field_that_is_nearest() {
         (FeedPart::SetCategoryOnProducts, "CategoryIDS ", "CategoryId"),
         (FeedPart::Orders, "Order Date", "DateTime"),
         (FeedPart::Orders, "UnitPrices", "UnitPrice"),
+        (FeedPart::Orders, "Uint Price", "UnitPrice"),
+        (FeedPart::Orders, "Lint Price", "LinePrice"),
+        (FeedPart::Orders, "Kuantity", "Quantity"),
+        (FeedPart::PRODUCTS, "Tytle", "Title"),
+        (FeedPart::PRODUCTS, "Discripton", "Description"),
     ] {
         assert_eq!(meant(part, name), Some(field), "{name}");
     }
@@ -140,4 +145,37 @@ fn a_name_means_the_same_wherever_it_stands() {
             assert_eq!(meant(position, name), field, "{position} {name}");
         }
     }
+}
+
+#[test]
+fn a_name_with_more_wrong_letters_than_its_length_allows_is_another_name() {
+    for (part, name) in [
+        (FeedPart::PRODUCTS, "Imag"),
+        (FeedPart::PRODUCTS, "Tytel"),
+        (FeedPart::PRODUCTS, "Diskripton"),
+        (FeedPart::Orders, "UnitPrc"),
+        (FeedPart::Orders, "Kuantiti"),
+    ] {
+        assert_eq!(meant(part, name), None, "{name}");
+    }
+}
+
+#[test]
+fn names_are_like_a_documented_one_up_to_a_length() {
+    for (bytes, is_like) in [(40, true), (41, false)] {
+        let field = format!("{:_<bytes$}", "price");
+        let section = format!("{:_<bytes$}", "items");
+        let is_field = NearMisses::default().find_meant_field(FeedPart::PRODUCTS, 0, &field).is_some();
+        assert_eq!((is_field, section_meant(&section).is_some()), (is_like, is_like), "{bytes}");
+    }
+}
+
+#[test]
+fn names_that_take_turns_at_a_position_are_remembered_once() {
+    let names = NearMisses::default();
+    for (turn, name) in ["Own", "price"].into_iter().cycle().take(2500).enumerate() {
+        let is_like = names.find_meant_field(FeedPart::PRODUCTS, 0, name).is_some();
+        assert_eq!(is_like, name == "price", "{turn}");
+    }
+    assert_eq!(names.count_remembered(), 2);
 }

@@ -11,3 +11,6 @@ pub(super) mod value;
 pub(super) use self::members::{JsonMember, keep_each_once};
 pub(super) use self::scan::{Flaw, Malformed, scan_row};
 pub(super) use self::text::{compact, escape, is_blank, transcode, unescape, write_text};
+
+#[cfg(test)]
+mod tests;

@@ -121,6 +121,28 @@ fn a_header_that_lacks_columns_is_refused_by_their_names_and_never_quoted() {
 }
 
 #[test]
+fn a_header_has_so_many_columns_and_no_more() {
+    let own = |count: usize| ",x".repeat(count);
+    assert!(lines(&format!("{CLIENTS}{}\n", own(limits::REQUEST_FIELDS - 8))).is_empty());
+    assert_eq!(refused(&format!("OrderId{}\n", own(limits::REQUEST_FIELDS))), refused("<html>\n"));
+}
+
+#[test]
+fn a_misspelt_column_is_told_unless_the_file_has_the_column_that_is_meant() {
+    let header = "OrderId,UserId,DateTime,ProdCode,Emial,Order Date,QTY,Colour\n";
+    let issue = |field: Option<&'static str>, meant: &'static str| Issue {
+        code: IssueCode::FieldMisnamed,
+        section: FeedPart::Orders,
+        row: 0,
+        offset: 0,
+        field: field.map(Cow::Borrowed),
+        meant: Some(meant),
+    };
+    let told = OrderReader::new(header.as_bytes()).expect("a header").header_issues();
+    assert_eq!(told, [issue(None, "Email"), issue(Some("qty"), "Quantity")]);
+}
+
+#[test]
 fn blank_lines_are_no_rows() {
     let file = format!("\r\n{CLIENTS}\r\n\r\n1,7,,2026-01-31,A,1,1,1\r\n  \r\n2,7,,2026-01-31,A,1,1\r\n");
     assert_eq!(lines(&file), ["1|7|||-43200000|A|1|1", "2: order_row_fields"]);
@@ -134,6 +156,14 @@ fn a_comma_in_a_sku_makes_a_bad_row_and_never_another_order() {
     assert_eq!(line("1,7,a@b.test,2026-01-31 12:00:00,A,B,1,1,1"), "1: order_row_fields");
     assert_eq!(line("1,7,a@b.test,2026-01-31 12:00:00,\"A,B\",1,1,1"), "1|7|a@b.test||0|A,B|1|1");
     assert_eq!(line("1,7,a@b.test,2026-01-31 12:00:00"), "1: order_row_fields");
+}
+
+#[test]
+fn a_row_of_too_many_fields_spoils_no_later_one() {
+    let row = |order: &str, sku: &str| format!("{order},7,,2026-01-31 12:00:00,{sku},1,1,1\n");
+    let file = [format!("{CLIENTS}\n"), row("1", "A,B"), row("2", "B"), row("3", "C")].concat();
+    assert_eq!(lines(&file), ["1: order_row_fields", "2|7|||0|B|1|1", "3|7|||0|C|1|1"]);
+    assert_eq!(line("x"), "1: order_row_fields", "a last line of one letter is one");
 }
 
 #[test]
@@ -203,7 +233,10 @@ fn quantities_and_prices_are_exact() {
 fn ids_are_texts_within_limits() {
     assert_eq!(line(" ,7,,2026-01-31,A,1,1,1"), "1: order_id_missing OrderID");
     assert_eq!(line("1,7,,2026-01-31, ,1,1,1"), "1: order_product_missing ProdCode");
-    let long = "x".repeat(limits::ITEM_ID_BYTES + 1);
+    let longest = "x".repeat(limits::ITEM_ID_BYTES);
+    let told = line(&format!("{longest},7,,2026-01-31 12:00:00,{longest},1,1,1"));
+    assert_eq!(told, format!("{longest}|7|||0|{longest}|1|1"));
+    let long = longest + "x";
     assert_eq!(line(&format!("{long},7,,2026-01-31,A,1,1,1")), "1: id_too_long OrderID");
     assert_eq!(line(&format!("1,7,,2026-01-31,{long},1,1,1")), "1: id_too_long ProdCode");
     let file = [CLIENTS.as_bytes(), b"\n1,7,\xff@b.test,2026-01-31,A,1,1,1"].concat();
@@ -221,6 +254,21 @@ fn a_line_of_any_length_takes_no_more_memory_than_a_row() {
     let second = reader.next_row().ok().flatten().expect("a line");
     assert_eq!(describe_row(second), "2|7|||0|B|1|1");
     assert!(refused(&long).contains("lacks OrderID"));
+}
+
+#[test]
+fn a_line_of_exactly_the_largest_size_is_read() {
+    let row = |bytes: usize| {
+        let begin = "1,7,,2026-01-31,";
+        let end = ",1,1,1\n";
+        [begin, &"x".repeat(bytes - begin.len() - end.len()), end].concat()
+    };
+    for (bytes, told) in [
+        (limits::FEED_ROW_BYTES, "1: id_too_long ProdCode"),
+        (limits::FEED_ROW_BYTES + 1, "1: row_too_large"),
+    ] {
+        assert_eq!(line(&row(bytes)), told, "{bytes}");
+    }
 }
 
 #[test]

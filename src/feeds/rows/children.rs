@@ -208,4 +208,11 @@ mod tests {
         let most = crate::limits::CHILD_KEYS;
         assert_eq!((row(most).len(), row(most + 1).len()), (most, most));
     }
+
+    #[test]
+    fn a_child_is_found_by_what_may_be_an_id_and_nothing_longer() {
+        let longest = "x".repeat(crate::limits::ITEM_ID_BYTES);
+        let row = format!(r#"{{"Id":1,"AssociatedSkus":["{longest}","{longest}x"," ","a\u0000","b"]}}"#);
+        assert_eq!(keys(&row), [longest.as_str(), "b"]);
+    }
 }

@@ -117,3 +117,56 @@ fn a_profile_keeps_the_addresses_of_people_who_are_not_forgotten() {
     assert_eq!(String::from_utf8(blanked).expect("text"), expected);
     assert!(profile_without_forgotten(profile, &|_| false).is_none());
 }
+
+#[test]
+fn a_phone_number_is_seen_in_any_element_and_in_any_name() {
+    let (row, issues) = read(
+        r#"{"Id":"1","SearchTags":["seat","+44 20 7946 0958"],"Call":{"at":"noon","+44 20 7946 0958":1},"Sizes":["S","M"]}"#,
+    );
+    assert_eq!(issues, ["phone_in_text SearchTags", "phone_in_text Call"]);
+    assert_eq!(
+        row,
+        r#"{"Id":"1","SearchTags":["seat","+44 20 7946 0958"],"Attributes":{"Call":{"at":"noon","+44 20 7946 0958":1},"Sizes":["S","M"]}}"#
+    );
+}
+
+#[test]
+fn urls_of_a_text_stay_one_a_line_and_a_field_without_any_goes() {
+    let (row, issues) = read(
+        r#"{"Id":"1","Link":["https://s.test/1","https://s.test/?u=ada@shop.test","https://s.test/3"],"AllImages":["ada@shop.test","bob@shop.test"]}"#,
+    );
+    assert_eq!(row, r#"{"Id":"1","Link":"https://s.test/1\nhttps://s.test/3"}"#);
+    assert_eq!(issues, ["email_in_text Link", "email_in_text AllImages"]);
+}
+
+#[test]
+fn json_within_json_is_read_to_a_depth_and_text_beyond_it() {
+    let within = |depth: usize, inner: &str| {
+        (0..depth).fold(inner.to_owned(), |inner, _| serde_json::json!({"t": inner}).to_string())
+    };
+    for (depth, blanked) in [(0, "{}"), (2, "{}"), (3, r#"{"***":1}"#)] {
+        let sent = within(depth, r#"{"ada@shop.test":1}"#);
+        let (row, _) = read(&serde_json::json!({"Id": "1", "Own": sent}).to_string());
+        let row: serde_json::Value = serde_json::from_str(&row).expect("JSON");
+        assert_eq!(row["Attributes"]["Own"], within(depth, blanked), "{depth}");
+    }
+}
+
+#[test]
+fn a_profile_is_searched_beyond_its_first_field_and_in_its_names() {
+    let is_ada = |email: &str| email == "ada@shop.test";
+    for (profile, expected) in [
+        (
+            r#"{"UserId":"1","City":"Ulm","State":"ada@shop.test"}"#,
+            r#"{"UserId":"1","City":"Ulm","State":"***"}"#,
+        ),
+        (
+            r#"{"UserId":"1","Attributes":{"ada@shop.test":1,"bob@shop.test":[2,"ada@shop.test"]}}"#,
+            r#"{"UserId":"1","Attributes":{"bob@shop.test":[2,"***"]}}"#,
+        ),
+    ] {
+        let blanked = profile_without_forgotten(profile.as_bytes(), &is_ada).expect("something to blank");
+        assert_eq!(String::from_utf8(blanked).expect("text"), expected);
+    }
+    assert_eq!(profile_without_forgotten(br#"{"UserId":"ada@shop.test","City":"Ulm"}"#, &is_ada), None);
+}

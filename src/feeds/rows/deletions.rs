@@ -43,9 +43,13 @@ mod tests {
         assert_eq!(read(r#""a\/b""#).as_deref(), Some("a/b"));
         assert_eq!((read("null"), read(r#""""#)), (None, None));
         assert_eq!(read("tru"), None);
-        assert_eq!(read(r#"{"Id":1}"#), None);
+        for wrong in [r#"{"Id":1}"#, "[1]", "true", "false"] {
+            assert_eq!(read(wrong), None);
+        }
+        let longest = "x".repeat(512);
+        assert_eq!(read(&format!("\"{longest}\"")), Some(longest));
         let codes: Vec<_> = issues.iter().map(|issue| issue.code).collect();
-        assert_eq!(codes, [IssueCode::RowSyntax, IssueCode::FieldWrongType]);
+        assert_eq!((codes[0], &codes[1..]), (IssueCode::RowSyntax, &[IssueCode::FieldWrongType; 4][..]));
     }
 
     #[test]

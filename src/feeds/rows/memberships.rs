@@ -99,7 +99,9 @@ fn ids(value: JsonValue<'_>) -> Result<Vec<String>, RowFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::rows::context::RowObservations;
     use crate::feeds::section::FeedPart;
+    use crate::feeds::testing::CONTEXT;
     use crate::limits;
 
     fn read(json: &str) -> Result<(Vec<String>, Vec<String>), IssueCode> {
@@ -128,7 +130,28 @@ mod tests {
         for row in [r#"{"Id":1}"#, r#"{"Category":1}"#, r#"{"Category":1,"Products":[[1]]}"#] {
             assert_eq!(read(row), Err(IssueCode::MembershipShape), "{row}");
         }
-        assert_eq!(read(r#"{"Category":1,"CategoryId":2,"Id":3}"#), Err(IssueCode::MembershipShape));
+        for twice in [
+            r#"{"Category":1,"CategoryId":2,"Id":3}"#,
+            r#"{"Category":1,"CategoryId":1,"Categories":2,"Id":3}"#,
+        ] {
+            assert_eq!(read(twice), Err(IssueCode::MembershipShape), "{twice}");
+        }
+        let same = read(r#"{"Category":1,"CategoryId":1,"Id":3}"#);
+        assert_eq!(same, Ok((vec!["1".to_owned()], vec!["3".to_owned()])));
+    }
+
+    #[test]
+    fn a_name_like_a_documented_one_is_told_and_the_documented_one_is_not() {
+        let noticed = RowObservations::default();
+        let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
+        let json = br#"{"CategoryId":5,"ProductIds":[1],"CatId":6,"Own":7}"#;
+        let row = RawRow { section: FeedPart::SetCategoryOnProducts, number: 1, offset: 0, json };
+        let mut issues = Vec::new();
+        let change = category_change(&row, 1, &context, &mut issues).expect("a good row");
+        assert_eq!((change.categories, change.products), (vec!["5".to_owned()], vec!["1".to_owned()]));
+        let told: Vec<_> =
+            issues.iter().map(|issue| (issue.code, issue.field.as_deref(), issue.meant)).collect();
+        assert_eq!(told, [(IssueCode::FieldMisnamed, Some("CatId"), Some("CategoryId"))]);
     }
 
     #[test]

@@ -22,6 +22,10 @@ mod sorted_row;
 mod users;
 
 #[cfg(test)]
+mod coerce_tests;
+#[cfg(test)]
+mod prices_tests;
+#[cfg(test)]
 mod products_tests;
 
 pub use self::account_prices::deleted_account_price;

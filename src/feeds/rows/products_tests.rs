@@ -10,7 +10,7 @@ use crate::feeds::{FeedPart, RawRow};
 use crate::limits;
 
 /// The normal form without the fields every row has here, so that a test shows its subject.
-fn normal(members: &str) -> String {
+pub(super) fn normal(members: &str) -> String {
     let row = format!(r#"{{"Id":1,{members}}}"#);
     let (json, _) = product(row.as_bytes()).expect("a good row");
     json.strip_prefix(r#"{"Id":"1""#)
@@ -20,7 +20,7 @@ fn normal(members: &str) -> String {
         .to_owned()
 }
 
-fn bad(row: &str) -> (IssueCode, Option<String>) {
+pub(super) fn bad(row: &str) -> (IssueCode, Option<String>) {
     let Issue { code, field, .. } = product(row.as_bytes()).expect_err(row);
     (code, field.map(Into::into))
 }
@@ -166,7 +166,7 @@ fn the_same_field_twice_must_say_the_same() {
     let duplicate = |field: &str| (IssueCode::DuplicateKey, Some(field.to_owned()));
     assert_eq!(bad(r#"{"Id":1,"title":"a","Title":"b"}"#), duplicate("Title"));
     assert_eq!(bad(r#"{"Id":1,"Id":2}"#), duplicate("Id"));
-    assert_eq!(bad(r#"{"Id":1,"Size":"S","Size":"M"}"#), duplicate("Size"));
+    assert_eq!(bad(r#"{"Id":1,"Size":"S","Size":"M","Colour":"red"}"#), duplicate("Size"));
     assert_eq!(bad(r#"{"Id":1,"Deep":[{"a":{"b":1,"\u0062":2}}]}"#), duplicate("Deep"));
     assert_eq!(bad(r#"{"Id":1,"Attributes":{"x":1},"x":2}"#), duplicate("x"));
 }
@@ -202,6 +202,21 @@ fn what_is_no_json_text_is_refused_in_attributes_too() {
     assert_eq!((invalid.code, invalid.field.as_deref()), (IssueCode::RowInvalidUtf8, Some("Size")));
     assert_eq!(bad("[1]").0, IssueCode::RowNotObject);
     assert_eq!(bad("7").0, IssueCode::RowNotObject);
+}
+
+#[test]
+fn a_fault_names_the_field_that_it_is_in_and_no_other() {
+    for (row, code, field) in [
+        (&br#"{"Id":1}{"Id":2}"#[..], IssueCode::RowSyntax, None),
+        (&br#"{"Id""#[..], IssueCode::RowSyntax, Some("Id")),
+        ("{\"id\"é:1}".as_bytes(), IssueCode::RowSyntax, Some("Id")),
+        (&b"{\"Id\":1,\"S\xe9ze\":\"x\"}"[..], IssueCode::RowInvalidUtf8, None),
+        (&b"{\"Id\":1,\"Gr\xc3\xb6\xc3\x9fe\":\"caf\xe9\"}"[..], IssueCode::RowInvalidUtf8, None),
+        (&b"{\"Id\":\"caf\xe9\",\"Size\":1}"[..], IssueCode::RowInvalidUtf8, Some("Id")),
+    ] {
+        let issue = product(row).expect_err("a bad row");
+        assert_eq!((issue.code, issue.field.as_deref()), (code, field), "{}", String::from_utf8_lossy(row));
+    }
 }
 
 #[test]
@@ -316,7 +331,28 @@ fn a_name_beside_the_field_that_it_is_like_is_an_attribute() {
         meant(r#"{"Id":1,"price":1,"pri\u0063e ":2}"#),
         [("price".into(), "Prices"), ("price ".into(), "Prices")]
     );
+    assert_eq!(
+        meant(r#"{"Id":1,"PRICE":1}"#),
+        [("PRICE".into(), "Prices")],
+        "a product's words may be quoted"
+    );
     assert_eq!(meant(r#"{"Id":1,"price":1,"Prices":["1 GBP"]}"#), []);
     assert_eq!(meant(r#"{"Id":1,"Attributes":{"price":1}}"#), []);
     assert_eq!(meant(r#"{"ProductId":1}"#), [("ProductId".into(), "Id")], "why the row is bad");
+}
+
+#[test]
+fn categories_and_the_products_that_name_them_by_title_are_noticed() {
+    let noticed = RowObservations::default();
+    let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
+    for (section, number, json) in [
+        (FeedPart::CATEGORIES, 1, r#"{"Id":"c1","DisplayName":"Chairs"}"#),
+        (FeedPart::BRANDS, 1, r#"{"Id":"b1","DisplayName":"Oak"}"#),
+        (FeedPart::PRODUCTS, 4, r#"{"Id":1,"Categories":["Chairs","c1"]}"#),
+        (FeedPart::PRODUCTS, 5, r#"{"Id":2,"Categories":"Oak"}"#),
+    ] {
+        let row = RawRow { section, number, offset: 0, json: json.as_bytes() };
+        assert!(normalise_item(&row, &context, &mut Vec::new(), &mut Vec::new()).is_some());
+    }
+    assert_eq!(noticed.categories.by_title(), (1, vec![4]));
 }

@@ -82,7 +82,9 @@ fn email(value: JsonValue<'_>) -> Result<Option<String>, RowFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::rows::context::RowObservations;
     use crate::feeds::section::FeedPart;
+    use crate::feeds::testing::CONTEXT;
 
     fn read(json: &str) -> Result<(String, Option<String>, String), Issue> {
         let context = NormaliserContext {
@@ -138,5 +140,42 @@ mod tests {
         assert_eq!((lone.code, lone.field.as_deref()), (IssueCode::RowLoneSurrogate, Some("LastName")));
         let object = read(r#"{"UserId":1,"City":{"a":1}}"#).expect_err("object");
         assert_eq!((object.code, object.field.as_deref()), (IssueCode::FieldWrongType, Some("City")));
+    }
+
+    #[test]
+    fn an_email_and_a_user_id_are_as_long_as_an_identifier_may_be() {
+        let most = limits::IDENTIFIER_BYTES;
+        let email = |bytes: usize| "x".repeat(bytes - 2) + "@b";
+        let longest = format!(r#"{{"UserId":"{}","Email":"{}"}}"#, "u".repeat(most), email(most));
+        let (id, read_email, profile) = read(&longest).expect("a user");
+        assert_eq!((id, read_email, profile), ("u".repeat(most), Some(email(most)), longest));
+        for (row, code, field) in [
+            (format!(r#"{{"UserId":1,"Email":"{}"}}"#, email(most + 1)), IssueCode::FieldTooLong, "Email"),
+            (format!(r#"{{"UserId":"{}"}}"#, "u".repeat(most + 1)), IssueCode::IdTooLong, "UserId"),
+            (r#"{"UserId":1,"Email":{"a":1}}"#.to_owned(), IssueCode::FieldWrongType, "Email"),
+        ] {
+            let issue = read(&row).expect_err("a bad row");
+            assert_eq!((issue.code, issue.field.as_deref()), (code, Some(field)));
+        }
+    }
+
+    #[test]
+    fn warnings_about_a_person_quote_no_word_of_theirs() {
+        let noticed = RowObservations::default();
+        let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
+        let mut issues = Vec::new();
+        for json in [r#"{"UserId":1,"MAIL":"x","Emial":"y"}"#, r#"{"UserId":2,"Email":"nobody","mail":"z"}"#]
+        {
+            let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: json.as_bytes() };
+            assert!(normalise_user(&row, &context, &|_| None, &mut issues).is_some());
+        }
+        let told: Vec<_> =
+            issues.iter().map(|issue| (issue.code, issue.field.as_deref(), issue.meant)).collect();
+        let expected = [
+            (IssueCode::FieldMisnamed, Some("mail"), Some("Email")),
+            (IssueCode::FieldMisnamed, None, Some("Email")),
+            (IssueCode::EmailMalformed, Some("Email"), None),
+        ];
+        assert_eq!(told, expected);
     }
 }

@@ -143,6 +143,17 @@ async fn a_name_is_refused_when_any_of_its_addresses_is() {
     assert!(canary.requests().is_empty());
 }
 
+/// Only the second address listens.
+#[tokio::test]
+async fn a_name_with_several_permitted_addresses_is_reached_at_the_one_that_answers() {
+    let server = Server::on("127.0.0.2", |_| ok("", b"{}")).await;
+    let resolver = Script::new(&[&["127.0.0.3", "127.0.0.2"]]);
+    let door = Outbound::new(trusting("127.0.0.0/8"), resolver.clone(), FetchLimits::default());
+    let url = format!("http://shop.test:{}/", server.address.port());
+    assert_eq!(fetch(&door, &url).await.unwrap(), b"{}");
+    assert_eq!((resolver.asked().len(), server.requests().len()), (1, 1));
+}
+
 #[tokio::test]
 async fn a_redirect_to_a_name_with_a_private_address_is_refused() {
     let canary = Server::new(|_| ok("", b"{}")).await;

@@ -101,6 +101,16 @@ async fn an_announced_body_above_the_limit_is_refused_before_it_is_read() {
 }
 
 #[tokio::test]
+async fn a_body_of_exactly_the_announced_limit_is_read() {
+    let server = Server::new(|_| ok("Content-Length: 2\r\n", b"{}")).await;
+    for (wire_bytes, read) in [(2, Ok(b"{}".to_vec())), (1, Err("the feed is too large".to_owned()))] {
+        let door = door_with(FetchLimits { wire_bytes, ..FetchLimits::default() });
+        let fetched = fetch(&door, &server.url("feed")).await;
+        assert_eq!(fetched.map_err(|fault| fault.reason), read);
+    }
+}
+
+#[tokio::test]
 async fn a_dripping_body_is_given_up() {
     let server =
         Server::new(|_| Answer::Repeat(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(5))).await;

@@ -332,3 +332,7 @@ impl Derived for Models {
         self.0.behind.load(Ordering::SeqCst) == 0
     }
 }
+
+#[cfg(test)]
+#[path = "model_set_tests.rs"]
+mod tests;

@@ -112,8 +112,7 @@ impl IndexFollower<'_> {
         let mut named = BTreeSet::new();
         for (name, keys) in keys_by_name {
             let found = snapshot.find_ids(&name)?;
-            let most = found.len();
-            named.extend(if found.is_empty() { keys } else { found }.into_iter().take(most.max(1)));
+            named.extend(if found.is_empty() { keys } else { found });
         }
         Ok(named)
     }
@@ -139,5 +138,107 @@ impl IndexFollower<'_> {
             AffectedProducts::Any => self.is_stale |= self.has_products,
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::make_index;
+    use super::*;
+
+    fn item(section: Section, id: &str, row: &str) -> Vec<CurrentItem> {
+        vec![CurrentItem { section, id: id.to_owned(), row: Some(row.as_bytes().to_vec()) }]
+    }
+
+    fn lamp() -> Vec<CurrentItem> {
+        item(Section::Products, "P1", "{\"Id\":\"P1\",\"Sku\":\"S-1\",\"Title\":\"Lamp\"}")
+    }
+
+    fn price() -> Vec<CurrentItem> {
+        item(
+            Section::AccountPrices,
+            "tag|P1",
+            "{\"AccountTag\":\"tag\",\"Id\":\"P1\",\"Prices\":[\"8.00 GBP\"]}",
+        )
+    }
+
+    fn brand(name: &str) -> Vec<CurrentItem> {
+        item(Section::Brands, "b1", &format!("{{\"Id\":\"b1\",\"DisplayName\":\"{name}\"}}"))
+    }
+
+    fn follower<'a>(index: &'a mut Index, tables: &'a mut SectionTables, room: u64) -> IndexFollower<'a> {
+        IndexFollower {
+            index,
+            tables,
+            taken: 0,
+            room,
+            touched: BTreeSet::new(),
+            is_stale: false,
+            has_products: false,
+            is_to_be_cleared: false,
+        }
+    }
+
+    #[test]
+    fn keys_that_the_index_does_not_find_stay_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut index = make_index(folder.path(), 0);
+        let mut tables = SectionTables::default();
+        let keys = BTreeSet::from(["++", "--", "P-1", "p1"].map(str::to_owned));
+        let resolved = follower(&mut index, &mut tables, 1).resolve_keys(keys.clone()).expect("an index");
+        assert_eq!(resolved, keys);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn rows_that_come_after_products_touch_them_until_all_come_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut index = make_index(folder.path(), 0);
+        let mut tables = SectionTables::default();
+        let mut filling = follower(&mut index, &mut tables, 1);
+        for items in [price(), brand("Alder")] {
+            filling.apply_items(items).expect("a row");
+        }
+        assert!(filling.touched.is_empty() && !filling.is_stale && filling.taken == 0, "there is no product");
+        filling.apply_items(lamp()).expect("there is room for one");
+        assert!(filling.has_products && filling.taken == 1);
+        filling.tables.set_ahead(true);
+        for items in [price(), brand("Birch")] {
+            filling.apply_items(items).expect("a row");
+        }
+        assert!(filling.touched.iter().eq(["P1"]) && filling.is_stale);
+        assert!(matches!(filling.apply_items(lamp()), Err(SearchFault::Outgrown)));
+        assert_eq!(filling.index.commit("first").expect("a commit").products(), 1);
+        filling.clear();
+        assert!(filling.touched.is_empty() && !filling.is_stale && !filling.has_products);
+        assert_eq!(filling.tables.shop().brands.name("b1"), "b1", "the tables are empty");
+        filling.apply_items(Vec::new()).expect("nothing comes");
+        assert!(!filling.is_to_be_cleared);
+        assert_eq!(filling.index.commit("second").expect("a commit").products(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_row_that_is_no_document_is_a_fault_of_its_section() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut index = make_index(folder.path(), 0);
+        let mut tables = SectionTables::default();
+        let mut filling = follower(&mut index, &mut tables, 9);
+        for section in [Section::Products, Section::Categories, Section::Brands, Section::AccountPrices] {
+            let applied = filling.apply_items(item(section, "tag|P1", "[]"));
+            assert!(matches!(applied, Err(SearchFault::Row(_))), "{section:?}");
+        }
+        let applied = SectionTables::default().apply_items(item(Section::Brands, "b1", "[]"));
+        assert!(matches!(applied, Err(SearchFault::Row(_))));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn keys_are_resolved_to_the_products_that_have_them_and_stay_where_none_has() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut index = make_index(folder.path(), 0);
+        let mut tables = SectionTables::default();
+        let mut filling = follower(&mut index, &mut tables, 9);
+        filling.apply_items(lamp()).expect("a product");
+        filling.index.commit("first").expect("a commit");
+        let keys = ["s1", "S-1", "P1", "none-9"].map(str::to_owned).into_iter().collect();
+        assert!(filling.resolve_keys(keys).expect("an index").iter().eq(["P1", "none-9"]));
     }
 }

@@ -317,37 +317,5 @@ impl SearchIndices {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::search::index::Index;
-    use crate::search::statistics::StatisticsCounter;
-    use crate::search::text::ShopLanguage;
-    use crate::store::StoreOptions;
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn the_index_used_longest_ago_makes_way_for_one_more() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(&StoreOptions::Sqlite(folder.path().join("lethe.db"))).expect("a store");
-        let blobs = Blobs::open(&folder.path().join("blobs")).expect("a folder");
-        let searches = SearchIndices::new(&store, &blobs, folder.path().join("search"));
-        let spoken = &searches.0.spoken;
-        let counter = StatisticsCounter::new(spoken.analyser(ShopLanguage::Other), Vec::new());
-        let knowledge = spoken.knowledge(ShopLanguage::Other, Arc::new(counter.finish()));
-        let index = Index::create(folder.path(), knowledge).expect("an index");
-        let view = SearchView { snapshot: index.snapshot(), shop: Arc::default(), outdated: None };
-        let count = limits::SEARCH_INDICES as i64;
-        for number in 0..count {
-            let entry = searches.entry(AccountId(number));
-            entry.set_view(Some(view.clone()));
-            entry.used.store((count - number) as u64, Ordering::Relaxed);
-        }
-        let open = || -> Vec<i64> {
-            (0..count).filter(|number| searches.shown_if_open(AccountId(*number)).is_some()).collect()
-        };
-        // One that is open already needs no more room.
-        searches.close_unused(AccountId(0));
-        assert_eq!(open().len() as i64, count);
-        searches.close_unused(AccountId(count));
-        assert_eq!(open(), (0..count - 1).collect::<Vec<_>>());
-    }
-}
+#[path = "indices_tests.rs"]
+mod tests;

@@ -10,6 +10,8 @@ mod language_assets;
 mod open_index;
 mod refresh;
 mod tables;
+#[cfg(test)]
+mod testing;
 
 pub use self::fault::SearchFault;
 

@@ -55,3 +55,53 @@ impl From<&SearchSettings> for IndexSettings {
         Self { language, attributes: settings.attributes.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::testing::make_index;
+    use super::*;
+
+    fn open_index(folder: &Path, counted: usize) -> OpenIndex {
+        OpenIndex {
+            index: make_index(folder, counted),
+            folder: folder.to_owned(),
+            tables: SectionTables::default(),
+            position: CataloguePosition::default(),
+            number: 0,
+            changed: 0,
+            made_for: (&SearchSettings::default()).into(),
+        }
+    }
+
+    #[test]
+    fn an_index_is_outgrown_by_fifty_rows_that_are_more_than_a_tenth() {
+        for (counted, changed, is_outgrown) in
+            [(0, 49, false), (0, 50, true), (499, 50, true), (500, 50, false), (500, 51, true)]
+        {
+            let folder = tempfile::tempdir().expect("a folder");
+            let open = OpenIndex { changed, ..open_index(folder.path(), counted) };
+            assert_eq!(open.is_outgrown(), is_outgrown, "{changed} of {counted}");
+        }
+    }
+
+    #[test]
+    fn a_step_has_room_for_fifty_products_or_for_a_quarter_of_all() {
+        for (counted, room) in [(0, 50), (203, 50), (204, 51), (400, 100)] {
+            let folder = tempfile::tempdir().expect("a folder");
+            assert_eq!(open_index(folder.path(), counted).room(), room, "{counted}");
+        }
+    }
+
+    #[test]
+    fn an_index_is_made_for_its_language_and_its_attributes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = open_index(folder.path(), 0);
+        assert!(open.is_made_for(&SearchSettings { popularity: false, ..SearchSettings::default() }));
+        let colour = vec!["Colour".to_owned()];
+        assert!(!open.is_made_for(&SearchSettings { attributes: colour, ..SearchSettings::default() }));
+        let language = crate::search::text::ShopLanguage::parse("de");
+        assert!(!open.is_made_for(&SearchSettings { language, ..SearchSettings::default() }));
+    }
+}

@@ -121,3 +121,44 @@ impl Derived for SearchIndices {
         self.0.behind.load(Ordering::SeqCst) == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::testing::make_index;
+    use super::*;
+    use crate::blobs::Blobs;
+    use crate::store::{Store, StoreOptions};
+
+    const SHOP: AccountId = AccountId(1);
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_shown_without_an_index_is_made_anew_and_shown_until_then() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&StoreOptions::Sqlite(folder.path().join("lethe.db"))).expect("a store");
+        let blobs = Blobs::open(&folder.path().join("blobs")).expect("a folder");
+        let searches = SearchIndices::new(&store, &blobs, folder.path().join("search"));
+        let entry = SearchEntry::default();
+        assert!(searches.keep_up(SHOP, &entry).await == CatchUpOutcome::Up);
+        searches.make_up(SHOP, &entry).await;
+        assert!(entry.current_view().is_none() && entry.open.lock().await.is_none(), "it is closed");
+        let snapshot = make_index(folder.path(), 0).snapshot();
+        entry.set_view(Some(SearchView { snapshot, shop: Arc::default(), outdated: None }));
+        assert!(searches.keep_up(SHOP, &entry).await == CatchUpOutcome::Overtaken);
+        assert!(entry.current_view().is_some() && entry.open.lock().await.is_none());
+        searches.make_up(SHOP, &entry).await;
+        assert!(entry.current_view().is_some() && entry.open.lock().await.is_some());
+        assert!(searches.keep_up(SHOP, &entry).await == CatchUpOutcome::Up);
+        assert!(entry.current_view().is_some() && entry.open.lock().await.is_some());
+        NotShown(Some(&entry)).defuse();
+        assert!(entry.current_view().is_some());
+        drop(NotShown(Some(&entry)));
+        assert!(entry.current_view().is_none());
+        assert_eq!(searches.count(SHOP, &[[1; 16]]).await, 0);
+        let behind = LagGuard::new(&searches.0.behind);
+        assert!(!searches.is_caught_up());
+        drop(behind);
+        assert!(searches.is_caught_up());
+    }
+}

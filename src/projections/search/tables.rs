@@ -132,4 +132,64 @@ mod tests {
             assert!(matches!(removed, Ok(AffectedProducts::Nothing)), "{section:?}");
         }
     }
+
+    fn effect(set: Result<AffectedProducts, DocumentFault>) -> String {
+        match set.expect("a row") {
+            AffectedProducts::Nothing => "nothing".to_owned(),
+            AffectedProducts::Product(product) => product,
+            AffectedProducts::Any => "any".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_name_that_changes_may_be_of_any_product_and_one_that_comes_again_is_of_none() {
+        let mut tables = SectionTables::default();
+        let alder = "{\"Id\":\"1\",\"DisplayName\":\"Alder\"}";
+        let birch = "{\"Id\":\"1\",\"DisplayName\":\"Birch\"}";
+        for (section, row, expected, name) in [
+            (Section::Brands, Some(alder), "any", "Alder"),
+            (Section::Brands, Some(alder), "nothing", "Alder"),
+            (Section::Categories, Some(birch), "any", "Alder"),
+            (Section::Brands, Some(birch), "any", "Birch"),
+            (Section::Brands, None, "any", "1"),
+            (Section::Brands, None, "nothing", "1"),
+            (Section::Products, Some(alder), "nothing", "1"),
+        ] {
+            let set = tables.set_row(section, "1", row.map(|row| row.as_bytes().to_vec()));
+            assert_eq!(effect(set), expected, "{section:?} {row:?}");
+            assert_eq!(tables.shop().brands.name("1"), name, "{section:?} {row:?}");
+        }
+        assert_eq!(tables.shop().categories.name("1"), "Birch");
+    }
+
+    #[test]
+    fn a_price_that_changes_is_of_its_product_and_of_each_that_is_named_while_the_rows_are_ahead() {
+        let mut tables = SectionTables::default();
+        let price = |pounds: u8| {
+            let row = format!("{{\"AccountTag\":\"tag\",\"Id\":\"P1\",\"Prices\":[\"{pounds}.00 GBP\"]}}");
+            Some(row.into_bytes())
+        };
+        for (key, row, is_ahead, expected) in [
+            ("tag|P1", price(8), false, "P1"),
+            ("tag|P1", price(8), false, "nothing"),
+            ("tag|P1", price(8), true, "P1"),
+            ("tag|P1", price(7), false, "P1"),
+            ("tag", price(7), true, "nothing"),
+            ("tag|P1", None, false, "P1"),
+            ("tag|P1", None, false, "nothing"),
+            ("tag|S|1", price(7), false, "S|1"),
+        ] {
+            tables.set_ahead(is_ahead);
+            assert_eq!(
+                effect(tables.set_row(Section::AccountPrices, key, row)),
+                expected,
+                "{key} {is_ahead}"
+            );
+        }
+        assert_eq!(tables.account_prices.keys().collect::<Vec<_>>(), ["S|1"]);
+        // Agreed for the article number.
+        let row = b"{\"Id\":\"P1\",\"Sku\":\"S|1\",\"Title\":\"Lamp\"}";
+        let offer = |tables: &SectionTables| tables.document(row).expect("a product").offer;
+        assert!(offer(&tables) != offer(&SectionTables::default()));
+    }
 }

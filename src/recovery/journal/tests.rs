@@ -256,3 +256,96 @@ fn a_journal_of_another_set_is_refused() {
         assert!(matches!(other.open(false, accept_gap), Err(JournalFault::Foreign { .. })));
     }
 }
+
+fn said<T>(outcome: Result<T, JournalFault>) -> String {
+    outcome.err().expect("a fault").to_string()
+}
+
+#[test]
+fn a_longer_copy_that_is_only_read_counts_and_stays_as_it_is() {
+    let place = Place::filled();
+    let newer = place.folder.path().join("newer.log");
+    let old = std::fs::read(place.path("own")).unwrap();
+    place.open(false, false).ok().unwrap().append(&[record(4)]).unwrap();
+    std::fs::copy(place.path("own"), &newer).unwrap();
+    std::fs::write(place.path("own"), &old).unwrap();
+    let own = place.folder.path().join("own");
+    let open = |copies| {
+        let elsewhere = JournalCopies { mirror: None, copies };
+        Journal::open(&own, &elsewhere, &place.recognition, false)
+    };
+    let journal = open(vec![newer.clone()]).ok().unwrap();
+    assert_eq!((journal.last().records, journal.own_records(), journal.is_cut()), (4, 3, false));
+    assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(&newer).unwrap());
+    std::fs::write(&newer, b"no journal, and longer than a header is").unwrap();
+    let damaged = said(open(vec![newer]));
+    assert!(
+        damaged.starts_with("a copy of the journal is damaged behind record 0; put a whole copy"),
+        "{damaged}"
+    );
+    let gone = said(open(vec![place.folder.path().join("gone.log")]));
+    assert!(gone.starts_with("a copy of the journal cannot be read or written: "), "{gone}");
+}
+
+#[test]
+fn a_damaged_header_is_told_and_what_it_heads_can_be_given_up() {
+    let place = Place::filled();
+    let mut bytes = std::fs::read(place.path("own")).unwrap();
+    bytes[0] ^= 1;
+    std::fs::write(place.path("own"), &bytes).unwrap();
+    assert!(said(place.open(false, false)).starts_with("the journal is damaged behind record 0; "));
+    let journal = place.open(false, true).ok().unwrap();
+    assert!(journal.is_cut() && !journal.is_mirrored());
+    assert_eq!((journal.last().records, place.records()), (0, 0));
+    // Shorter than a header: it was never begun.
+    std::fs::write(place.path("own"), &bytes[..31]).unwrap();
+    assert!(!is_begun(&place.folder.path().join("own")));
+    assert!(!place.open(false, false).ok().unwrap().is_cut());
+    assert!(is_begun(&place.folder.path().join("own")), "from now on it is");
+}
+
+#[test]
+fn a_journal_knows_whether_its_files_are_as_they_were_written_and_copies_what_is_certain() {
+    let place = Place::filled();
+    let journal = place.open(true, false).ok().unwrap();
+    let whole = std::fs::read(place.path("own")).unwrap();
+    assert!(journal.is_equal().unwrap() && journal.is_mirrored());
+    std::fs::write(place.path("mirror"), &whole[1..]).unwrap();
+    assert!(!journal.is_equal().unwrap());
+    std::fs::write(place.path("mirror"), &whole).unwrap();
+    for name in ["own", "mirror"] {
+        std::fs::write(place.path(name), [&whole[..], b"half a record"].concat()).unwrap();
+    }
+    assert!(!journal.is_equal().unwrap(), "alike and too long");
+    let copy = place.folder.path().join("copy.log");
+    journal.copy_to(&copy).unwrap();
+    assert_eq!(std::fs::read(&copy).unwrap(), whole);
+    std::fs::remove_file(place.path("mirror")).unwrap();
+    assert_eq!(
+        said(journal.append(&[record(4)])),
+        "the mirror of the journal is gone from its folder; is its volume mounted?"
+    );
+    std::fs::remove_file(place.path("own")).unwrap();
+    assert!(said(journal.is_equal()).starts_with("the journal cannot be read or written: "));
+    let full =
+        |kind: io::ErrorKind| JournalFault::Disk { which: "the journal", error: kind.into() }.is_disk_full();
+    assert!(full(io::ErrorKind::StorageFull) && full(io::ErrorKind::QuotaExceeded));
+    assert!(!full(io::ErrorKind::NotFound) && !JournalFault::BrokeOff.is_disk_full());
+}
+
+#[test]
+fn a_copy_that_cannot_be_read_is_a_fault_and_not_an_empty_one() {
+    let place = Place::filled();
+    let own = place.folder.path().join("own");
+    // A folder is opened, and not read.
+    let elsewhere = JournalCopies { mirror: None, copies: vec![place.folder.path().join("mirror")] };
+    let unread = said(Journal::open(&own, &elsewhere, &place.recognition, false));
+    assert!(unread.starts_with("a copy of the journal cannot be read or written: "), "{unread}");
+    let journal = place.open(true, false).ok().unwrap();
+    std::fs::remove_file(place.path("own")).unwrap();
+    let copy = place.folder.path().join("copy.log");
+    for unread in [said(journal.read_items()), said(journal.copy_to(&copy))] {
+        assert!(unread.starts_with("the journal cannot be read or written: "), "{unread}");
+    }
+    assert!(!copy.exists());
+}

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::sample::feed::{SampleShop, Stream, product_id};
+use crate::sample::feed::{SampleShop, SampleTraits, Stream, product_id};
 use crate::sample::random::SampleRandom;
-use crate::sample::words::{COLOURS, MATERIALS, THINGS};
 
 /// A product of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +12,10 @@ pub struct ShelfItem {
     pub id: String,
     /// Group that it shares with products like it.
     pub group: String,
+    /// Its title, whose words are searched.
+    pub title: String,
+    /// Price in hundredths of the shop's currency, if it is known.
+    pub pence: Option<u64>,
 }
 
 impl ShelfItem {
@@ -20,10 +23,14 @@ impl ShelfItem {
     #[must_use]
     pub fn all_of(shop: &SampleShop) -> Vec<Self> {
         let item = |number| {
-            let random = &mut SampleRandom::new(shop.seed, Stream::Product as u64, number);
-            // As the row of the product draws them.
-            let _ = (random.pick(COLOURS), random.pick(MATERIALS));
-            Self { id: product_id(number), group: random.pick(THINGS).to_owned() }
+            let traits =
+                SampleTraits::draw(&mut SampleRandom::new(shop.seed, Stream::Product as u64, number));
+            Self {
+                id: product_id(number),
+                group: traits.kind.title.to_owned(),
+                title: traits.title(),
+                pence: Some(traits.sale_pence.unwrap_or(traits.pence)),
+            }
         };
         (1..=shop.products).map(item).collect()
     }

@@ -27,20 +27,6 @@ enum Visitor {
     Robot(u64),
 }
 
-/// Ids of a shopper, as they are written.
-#[derive(serde::Serialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct SampleShopperIds {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    visitor_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    account_id: Option<String>,
-}
-
 /// One visit of a shopper.
 pub struct SampleVisit {
     /// Shopper before they say who they are.
@@ -51,7 +37,22 @@ pub struct SampleVisit {
     pub is_robot: bool,
 }
 
+impl SampleShopper {
+    /// Returns true if an order can name the shopper.
+    pub fn is_customer(&self) -> bool {
+        self.user.is_some() || self.tells_email.is_some() || self.company.is_some()
+    }
+}
+
 impl SampleVisit {
+    /// Returns true if the browser is one of the tenth that sees no zones.
+    pub fn is_in_control(&self) -> bool {
+        self.before.visitor.is_some_and(|visitor| match visitor {
+            Visitor::Own(number) | Visitor::Shared(number) => number % 10 == 3,
+            Visitor::Robot(_) => false,
+        })
+    }
+
     fn by(shopper: SampleShopper) -> Self {
         Self { before: shopper, after: shopper, is_robot: false }
     }
@@ -116,18 +117,19 @@ impl<'a> SampleVisitors<'a> {
         SampleVisit { before, after: SampleShopper { user: Some(user), ..before }, is_robot: false }
     }
 
-    /// A shopper as they are written.
-    pub fn identify(&self, shopper: &SampleShopper) -> SampleShopperIds {
-        let visitor_id = shopper.visitor.map(|visitor| match visitor {
+    /// The ids of a shopper as they are written, each with its name.
+    pub fn identify(&self, shopper: &SampleShopper) -> Vec<(&'static str, String)> {
+        let visitor = shopper.visitor.map(|visitor| match visitor {
             Visitor::Own(number) => format!("V{number:07}"),
             Visitor::Shared(number) => format!("shared-{number:05}"),
             Visitor::Robot(number) => format!("robot-{number}"),
         });
-        SampleShopperIds {
-            visitor_id,
-            user_id: shopper.user.map(user_id),
-            email: shopper.tells_email.map(|user| email(self.shop, user)),
-            account_id: shopper.company.map(|company| format!("A{company:05}")),
-        }
+        let ids = [
+            ("VisitorId", visitor),
+            ("UserId", shopper.user.map(user_id)),
+            ("Email", shopper.tells_email.map(|user| email(self.shop, user))),
+            ("AccountId", shopper.company.map(|company| format!("A{company:05}"))),
+        ];
+        ids.into_iter().filter_map(|(name, id)| Some((name, id?))).collect()
     }
 }

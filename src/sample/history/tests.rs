@@ -4,15 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::session::pause;
+use super::world::SECOND;
 use super::*;
+use crate::reports::attribution::AttributionSource;
+use crate::sample::tests::digest_of;
 
 const UNTIL: Millis = 1_800_000_000_000;
 
-fn lines(shop: &SampleShop, events: u64, days: u64) -> Vec<Value> {
+fn write(shop: &SampleShop, events: u64, days: u64) -> Vec<u8> {
     let mut out = Vec::new();
     let history = SampleHistory { shop, events, days, until: UNTIL };
     write_history(&mut out, &history, &ShelfItem::all_of(shop)).expect("memory takes everything");
-    let text = String::from_utf8(out).expect("a text");
+    out
+}
+
+fn lines(shop: &SampleShop, events: u64, days: u64) -> Vec<Value> {
+    let text = String::from_utf8(write(shop, events, days)).expect("a text");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
@@ -46,6 +54,15 @@ fn a_history_is_the_same_for_the_same_seed_and_end_and_as_long_as_asked_for() {
 }
 
 #[test]
+fn a_history_is_the_same_in_every_build() {
+    // One of more days than visitors are kept, and one of the people of a shop.
+    let long = digest_of(&write(&shop(), 12_000, 40));
+    assert_eq!(long, "de71a5b2b38af4a0d09cb6a446a81f93bded920443f32410cc7247d5c52b2b34");
+    let short = digest_of(&write(&SampleShop { people: 30, ..shop() }, 3_000, 2));
+    assert_eq!(short, "b0c01dd7c297a94a7841bc39a0f83ae4207ca6719749e099cfc561a26cec0a12");
+}
+
+#[test]
 fn the_oldest_is_the_first_and_all_lie_within_the_days() {
     let times: Vec<i64> =
         lines(&shop(), 5_000, 10).iter().map(|line| line["At"].as_i64().expect("a time")).collect();
@@ -59,13 +76,15 @@ fn the_oldest_is_the_first_and_all_lie_within_the_days() {
 fn a_tenth_of_the_products_has_more_than_half_of_the_views() {
     let mut views: BTreeMap<String, u64> = BTreeMap::new();
     let made = lines(&shop(), 20_000, 20);
-    for line in &made {
+    for line in made.iter().filter(|line| line["Name"] == "product_view") {
         *views.entry(line["Product"].to_string()).or_default() += 1;
     }
+    let all = views.values().sum::<u64>();
     let mut counts: Vec<u64> = views.into_values().collect();
     counts.sort_unstable_by(|one, other| other.cmp(one));
     let popular = counts.iter().take(50).sum::<u64>();
-    assert!((10_000..17_000).contains(&popular), "{popular}");
+    assert!((50..85).contains(&(100 * popular / all)), "{popular} of {all}");
+    assert!(all > 10_000, "{all}");
     assert!(counts.len() > 400, "{}", counts.len());
 }
 
@@ -109,7 +128,11 @@ fn the_products_are_those_of_the_feed_and_alike_what_is_the_same_thing() {
     for (number, item) in (1..).zip(&items) {
         let row: Value = serde_json::from_str(&crate::sample::product(&shop(), number)).expect("JSON");
         assert_eq!(row["Id"], *item.id);
-        assert!(row["Title"].as_str().expect("a title").ends_with(&item.group), "{row}");
+        assert_eq!(row["Title"], *item.title);
+        assert!(item.title.ends_with(&item.group), "{row}");
+        let prices = if row["SalePrices"].is_null() { &row["Prices"] } else { &row["SalePrices"] };
+        let pence = item.pence.expect("a price");
+        assert_eq!(prices[0], format!("{}.{:02} GBP", pence / 100, pence % 100), "{row}");
     }
 }
 
@@ -126,6 +149,53 @@ fn shoppers_are_the_people_of_the_shop_and_pause_for_less_than_ends_a_session() 
         assert_eq!(line["Email"], super::super::feed::email(&shop, user));
     }
     let random = &mut SampleRandom::new(1, 1, 1);
-    let longest = (0..10_000).map(|_| pause(random, false)).max().expect("pauses");
+    let longest = (0..10_000).map(|_| pause(random)).max().expect("pauses");
     assert!(longest > 120 * SECOND && (longest as i64) < millis(limits::SESSION_PAUSE_DURATION));
+}
+
+#[test]
+fn shoppers_search_see_zones_click_fill_baskets_and_order() {
+    let made = lines(&shop(), 20_000, 28);
+    let named = |name: &'static str| made.iter().filter(move |line| line["Name"] == name);
+    for name in ["search", "zones_seen", "item_click", "set_basket", "order"] {
+        let count = named(name).count();
+        assert!((100..6_000).contains(&count), "{name}: {count}");
+    }
+    let in_vain = named("search").filter(|line| line["Found"] == 0).count();
+    let corrected = named("search").filter(|line| line["Corrected"] == true).count();
+    let searches = named("search").count();
+    assert!(in_vain * 20 > searches && corrected * 40 > searches, "{in_vain}, {corrected} of {searches}");
+    let numbers: BTreeSet<&str> = named("order").filter_map(|line| line["Order"].as_str()).collect();
+    assert_eq!(numbers.len(), named("order").count(), "each order has a number of its own");
+    let names_customer =
+        |line: &Value| ["UserId", "Email", "AccountId"].iter().any(|id| line[*id].is_string());
+    assert!(named("order").all(names_customer));
+    let lines_of_orders = named("order").flat_map(|line| line["Items"].as_array().expect("items"));
+    assert!(
+        lines_of_orders.clone().all(|line| line["UnitPrice"].is_string()) && lines_of_orders.count() > 100
+    );
+}
+
+#[test]
+fn a_tenth_of_the_browsers_is_a_control_group_that_sees_no_zone_and_clicks_none() {
+    let made = lines(&shop(), 20_000, 28);
+    let zones = |line: &Value| -> Vec<AttributionSource> {
+        let refs = line["RefIds"].as_array().into_iter().flatten().chain(Some(&line["RefId"]));
+        refs.filter_map(|text| text.as_str())
+            .map(|text| AttributionSource::parse(text).expect("a place"))
+            .collect()
+    };
+    let mut seen_by: BTreeMap<bool, BTreeSet<&str>> = BTreeMap::new();
+    for line in made.iter().filter(|line| line["VisitorId"].is_string()) {
+        for source in zones(line) {
+            if !matches!(source, AttributionSource::Search(_)) {
+                let is_in_control = source == AttributionSource::Control;
+                let visitor = line["VisitorId"].as_str().expect("an id");
+                seen_by.entry(is_in_control).or_default().insert(visitor);
+            }
+        }
+    }
+    let [control, others] = [true, false].map(|is_in_control| &seen_by[&is_in_control]);
+    assert!(control.is_disjoint(others));
+    assert!(control.len() * 25 > others.len() && control.len() * 5 < others.len(), "{}", control.len());
 }

@@ -83,12 +83,6 @@ impl CompletionStatistics {
         all
     }
 
-    /// Number of phrases.
-    #[must_use]
-    pub fn phrases(&self) -> usize {
-        self.phrases.len()
-    }
-
     /// The bytes in which they are stored.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {

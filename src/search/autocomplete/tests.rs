@@ -1,13 +1,15 @@
 //! Completions of a small shop.
 
 use super::best::RankTree;
-use super::statistics::Titles;
+use super::statistics::{Name, Titles};
 use super::*;
 use crate::search::codec::PackedFault;
 use crate::search::document::ProductDocument;
 use crate::search::text::{Analyser, ShopLanguage};
 use proptest::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
 
 fn product(number: usize, title: &str, brand: &str, category: &str) -> ProductDocument {
     let names = |name: &str| if name.is_empty() { Vec::new() } else { vec![name.to_owned()] };
@@ -165,6 +167,42 @@ fn statistics_that_name_words_they_lack_are_torn() {
     assert_eq!(is_read(&|titles| titles.titles.push(Vec::new())), Ok(true), "a title without words");
     assert_eq!(is_read(&|titles| titles.commonest.truncate(1)), torn);
     assert_eq!(is_read(&|titles| titles.is_offered.truncate(1)), torn);
+}
+
+/// A whole blob with a part replaced: its checksum is right.
+fn with_part(blob: &[u8], part: &[u8], other: &[u8]) -> Vec<u8> {
+    let parts = &blob[..blob.len() - 8];
+    let at = parts.windows(part.len()).position(|window| window == part).expect("the part");
+    let mut changed = [&parts[..at], other, &parts[at + part.len()..]].concat();
+    let checksum = xxh3_64(&changed);
+    changed.extend(checksum.to_le_bytes());
+    changed
+}
+
+#[test]
+fn statistics_with_a_text_or_a_number_that_is_none_are_torn() {
+    let written = |text: &str| HashMap::from([(9, text.to_owned())]);
+    let name = |text: &str, id: &str| vec![Name { text: text.to_owned(), id: id.to_owned(), products: 9 }];
+    let statistics = CompletionStatistics {
+        written: written("phrase"),
+        titles: Titles { written: written("word"), ..Titles::default() },
+        brands: name("brand", "b-id"),
+        categories: name("category", "c-id"),
+        ..CompletionStatistics::default()
+    };
+    let blob = statistics.encode();
+    let read = |part: &[u8], other: &[u8]| CompletionStatistics::decode(&with_part(&blob, part, other));
+    for text in ["phrase", "word", "brand", "b-id", "category", "c-id"] {
+        assert_eq!(read(text.as_bytes(), text.as_bytes()).as_ref(), Ok(&statistics));
+        assert_eq!(read(text.as_bytes(), &vec![0xff; text.len()]), Err(PackedFault::Torn), "{text}");
+    }
+    // 2³² where there was a 9.
+    let number = b"\x80\x80\x80\x80\x10";
+    for (before, after) in [("", "\x06phrase"), ("", "\x04word"), ("b-id", ""), ("c-id", "")] {
+        let part = [before, "\t", after].concat();
+        let other = [before.as_bytes(), number, after.as_bytes()].concat();
+        assert_eq!(read(part.as_bytes(), &other), Err(PackedFault::Torn), "{part:?}");
+    }
 }
 
 #[test]

@@ -61,6 +61,7 @@ fn texts_are_found_by_their_beginning() {
     assert_eq!(texts.beginning_with("é"), 4..5);
     assert_eq!(SortedTexts::default().find("a"), None);
     assert_eq!(SortedTexts::default().beginning_with("a"), 0..0);
+    assert!(SortedTexts::default().is_empty() && !texts.is_empty());
 }
 
 proptest! {

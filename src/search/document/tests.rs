@@ -1,6 +1,9 @@
 //! Rows become documents.
 
+mod attribute_bounds;
+mod category_trees;
 mod members;
+mod texts;
 
 use super::*;
 use crate::search::pricing::{BuyerContext, resolve};

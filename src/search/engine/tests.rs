@@ -3,7 +3,9 @@
 mod browsing;
 mod conflicts;
 mod favour;
+mod lookups;
 mod numbers;
+mod parts;
 mod prices;
 mod rules;
 mod similar;

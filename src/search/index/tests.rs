@@ -6,6 +6,9 @@ mod slow;
 use std::fs;
 use std::sync::Arc;
 
+use tantivy::tokenizer::{TokenStream, Tokenizer};
+
+use super::term_frequency::{RepeatTokenizer, push_number};
 use super::*;
 use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::StatisticsCounter;
@@ -173,4 +176,32 @@ fn a_torn_file_is_noticed_whichever_it_is() {
         fs::write(&name, &whole).expect("written");
     }
     assert!(is_whole(), "it is whole again");
+}
+
+#[test]
+fn a_product_for_which_no_file_can_be_made_is_a_fault() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut index = Index::create(folder.path(), knowledge(&[])).expect("an index");
+    fs::remove_dir_all(folder.path()).expect("removed");
+    assert!(index.write(DocumentChange::Put(&product("p1", "Lamp"))).is_err());
+}
+
+#[test]
+fn a_stem_comes_as_often_as_its_number_says_at_one_place() {
+    let stems = [("oak", 1), ("desk", 3), ("lamp", 250)];
+    let mut text = String::new();
+    stems.iter().for_each(|(stem, number)| push_number(&mut text, stem, *number));
+    let mut tokenizer = RepeatTokenizer::default();
+    // Every text begins at the first place.
+    for _ in 0..2 {
+        let mut tokens = tokenizer.token_stream(&text);
+        let mut read = Vec::new();
+        while tokens.advance() {
+            read.push((tokens.token().text.clone(), tokens.token().position));
+        }
+        let expected = stems.iter().enumerate().flat_map(|(place, (stem, number))| {
+            std::iter::repeat_n(((*stem).to_owned(), place), usize::from(*number))
+        });
+        assert_eq!(read, expected.collect::<Vec<_>>());
+    }
 }

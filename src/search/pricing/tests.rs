@@ -116,6 +116,10 @@ fn a_sale_price_that_is_not_lower_is_none() {
     let offer = OfferTerms { prices: terms(&["11 GBP"], &[]), groups: dearer, ..OfferTerms::default() };
     let trade = BuyerContext { group: Some("trade".to_owned()), ..caller("GBP") };
     assert_eq!(paid(&offer, &trade).as_deref(), Some("11.00 GBP"), "compared with what everybody pays");
+    let equal = vec![("trade".to_owned(), terms(&[], &["11 GBP"]))];
+    let prices = terms(&["11 GBP"], &["9 GBP"]);
+    let offer = OfferTerms { prices, groups: equal, ..OfferTerms::default() };
+    assert_eq!(paid(&offer, &trade).as_deref(), Some("9.00 GBP"), "none of the group, so that of everybody");
 }
 
 #[test]

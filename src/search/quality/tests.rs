@@ -192,3 +192,81 @@ fn sample_searches_are_those_of_who_asks() {
     let no_price = &fault(&report, DefectKind::NoPrice(*b"EUR")).changes;
     assert_eq!(*no_price, [(0, SampleImpact { first_page: 0, hits: 0, comes: 1 })]);
 }
+
+#[test]
+fn a_title_of_more_than_150_letters_is_too_long() {
+    let titled = |id: &str, letter: &str, letters: usize| sound(id, &letter.repeat(letters));
+    let products = [
+        titled("p1", "ä", TITLE_LETTERS),
+        titled("p2", "ö", TITLE_LETTERS + 1),
+        titled("p3", "a", 200),
+        titled("p4", "b", 201),
+    ];
+    let report = report(&products, &[], 9);
+    let long = &fault(&report, DefectKind::LongTitle).rows;
+    let rows: Vec<_> = long.iter().map(|row| (row.id.as_str(), row.title.clone(), row.letters)).collect();
+    let expected = [
+        ("p2", "ö".repeat(100) + "…", Some(151)),
+        ("p3", "a".repeat(200), Some(200)),
+        ("p4", "b".repeat(200) + "…", Some(201)),
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn of_the_products_that_share_a_title_ten_others_are_named() {
+    let products: Vec<_> = (10..22).map(|number| sound(&format!("p{number}"), "Lamp")).collect();
+    let report = report(&products, &[], 9);
+    let shared = fault(&report, DefectKind::SharedTitle);
+    let others: Vec<_> = (11..21).map(|number| format!("p{number}")).collect();
+    assert_eq!((shared.products, ids(shared), &shared.rows[0].others), (12, vec!["p10"], &others));
+}
+
+#[test]
+fn prices_are_missed_in_the_eight_commonest_currencies() {
+    let currencies = "EUR EUR EUR GBP GBP USD USD SEK PLN NOK DKK CZK CHF";
+    let products: Vec<_> = currencies
+        .split(' ')
+        .zip(10..)
+        .map(|(currency, number)| {
+            row(&format!("p{number}"), &format!(r#""Title":"Lamp {number}","Prices":["5 {currency}"]"#))
+        })
+        .collect();
+    let report = report(&products, &[], 9);
+    let missed: Vec<_> = report
+        .faults
+        .iter()
+        .filter_map(|fault| match fault.kind {
+            DefectKind::NoPrice(currency) => Some((currency, fault.products)),
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        (*b"CHF", 12),
+        (*b"CZK", 12),
+        (*b"DKK", 12),
+        (*b"EUR", 10),
+        (*b"GBP", 11),
+        (*b"NOK", 12),
+        (*b"PLN", 12),
+        (*b"USD", 11),
+    ];
+    assert_eq!(missed, expected);
+}
+
+#[test]
+fn a_product_has_a_row_for_each_attribute_that_it_alone_has_and_counts_once() {
+    let products = [
+        row("p1", r#""Title":"Table","Wood":"Oak","Hight":"9","Colour":"red""#),
+        row("p2", r#""Title":"Chair","Colour":"red""#),
+    ];
+    let rows = |most: usize| {
+        let report = report(&products, &[], most);
+        let lone = fault(&report, DefectKind::LoneAttribute);
+        let named = lone.rows.iter().map(|row| (row.title.clone(), row.attribute.clone().expect("a name")));
+        (lone.products, named.collect::<Vec<_>>())
+    };
+    let named = |name: &str| ("Table".to_owned(), name.to_owned());
+    assert_eq!(rows(9), (1, vec![named("Hight"), named("Wood")]));
+    assert_eq!(rows(1), (1, vec![named("Hight")]));
+}

@@ -1,5 +1,7 @@
 //! The rules that act, their order, and the rules that are refused.
 
+mod bounds;
+
 use serde_json::{Value, json};
 
 use super::*;

@@ -32,30 +32,6 @@ pub struct WordStatistics {
 }
 
 impl WordStatistics {
-    /// Number of words.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.words.len()
-    }
-
-    /// True if there are no words.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
-    }
-
-    /// Number of stems.
-    #[must_use]
-    pub fn stems(&self) -> usize {
-        self.stems.len()
-    }
-
-    /// Number of pairs of words.
-    #[must_use]
-    pub fn pairs(&self) -> usize {
-        self.seconds.len()
-    }
-
     /// Statistics of a folded word of letters.
     #[must_use]
     pub fn word(&self, word: &str) -> Option<WordEntry> {

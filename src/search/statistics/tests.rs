@@ -40,3 +40,86 @@ fn two_words_that_the_shop_also_writes_as_one_are_a_pair() {
     assert_eq!(stems.iter().filter(|stem| stem.starts_with(PAIR)).count(), 1);
     assert_eq!(bag.lengths()[0], 3);
 }
+
+#[test]
+fn a_length_is_kept_as_it_is_up_to_128_and_then_to_one_part_in_twenty() {
+    assert_eq!(pack_lengths(&[0, 1, 128, 135, 300, u32::MAX]), [0, 1, 128, 129, 145, 255]);
+    assert_eq!(pack_lengths(&[129, 127, 65, 2, 3, 4]), [128, 127, 65, 2, 3, 4]);
+}
+
+#[test]
+fn plain_patterns_have_numbers_and_the_rarest_of_many_have_none() {
+    let plain = Patterns::from_counts(&PatternMap::default());
+    let first =
+        [[1, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 0], [3, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 2, 0, 0, 0, 0]];
+    assert_eq!((plain.patterns().len(), &plain.patterns()[..5]), (23, &first[..]));
+    assert_eq!(plain.patterns()[6], [1, 1, 0, 0, 0, 0]);
+    // The first is the commonest.
+    let pattern = |number: u8| [0, 0, 0, 0, 4 + number / 30, 4 + number % 30];
+    let counts = PatternMap::from_iter((0..240).map(|number| (pattern(number), 1_000 - u64::from(number))));
+    let many = Patterns::from_counts(&counts);
+    assert_eq!(many.patterns().len(), 250);
+    let numbers = [0, 1, 226].map(|number| many.number(&pattern(number)));
+    assert_eq!(numbers, [1, 2, 227]);
+    assert_ne!(many.patterns()[usize::from(many.number(&pattern(227))) - 1], pattern(227), "the nearest");
+    assert_eq!(many.number(&[1, 0, 0, 0, 0, 0]), 228);
+    assert_eq!(pattern_of(&[0, 1, 15, 16, 300, u16::MAX]), [0, 1, 15, 15, 15, 15]);
+}
+
+#[test]
+fn a_frequency_is_saturated_as_bm25f_says() {
+    let patterns = Patterns::from_counts(&PatternMap::default());
+    let assert_near = |found: f32, expected: f32| assert!((found - expected).abs() < 1e-5, "{found}");
+    // A field that no product has divides nothing.
+    let plain = Weights::new(FieldCombination::Fields, &patterns, &[0.0; FIELDS]);
+    let norms = plain.norms(&pack_lengths(&[4; FIELDS]));
+    assert_eq!(norms, [2.0, 2.0, 1.0, 1.0, 0.5, 1.0]);
+    let of = |pattern: &FrequencyPattern| u32::from(patterns.number(pattern));
+    assert_near(plain.saturated_frequency(of(&[1, 0, 0, 0, 0, 0]), &norms), 2.2 * 2.0 / 3.2);
+    assert_near(plain.saturated_frequency(of(&[1, 0, 0, 0, 0, 1]), &norms), 2.2 * 3.0 / 4.2);
+    assert_eq!([0, 256].map(|number| plain.saturated_frequency(number, &norms)), [0.0, 0.0]);
+    // Twice as long as the mean.
+    let fields = Weights::new(FieldCombination::Fields, &patterns, &[5.0; FIELDS]);
+    let norms = fields.norms(&pack_lengths(&[10; FIELDS]));
+    for (norm, expected) in
+        norms.into_iter().zip([2.0 / 1.3, 2.0 / 1.3, 1.0 / 1.3, 1.0 / 1.3, 0.5 / 1.75, 1.0 / 1.75])
+    {
+        assert_near(norm, expected);
+    }
+    // The title counts three times in one text of 40 words on average, of which this has 80.
+    let flat = Weights::new(FieldCombination::Flat, &patterns, &[5.0; FIELDS]);
+    let norms = flat.norms(&pack_lengths(&[10; FIELDS]));
+    for (norm, expected) in norms.into_iter().zip([3.0, 1.0, 1.0, 1.0, 1.0, 1.0]) {
+        assert_near(norm, expected / 1.75);
+    }
+}
+
+#[test]
+fn a_bag_counts_each_stem_in_each_field() {
+    let analyser = Analyser::new(ShopLanguage::English);
+    let document = ProductDocument {
+        title: "Oak desk, oak".to_owned(),
+        brand: "Oakworks".to_owned(),
+        category_names: vec!["Desks".to_owned()],
+        tags: vec!["desk".to_owned()],
+        description: "Desk 5 kg".to_owned(),
+        ..ProductDocument::default()
+    };
+    let mut bag = WordBag::default();
+    // What it was filled with before is gone.
+    for _ in 0..2 {
+        bag.fill(&analyser, &document, &NoJoinedWords, &mut |_, _| {});
+    }
+    let counted: Vec<_> = bag.entries().iter().map(|entry| (bag.stem(entry), entry.counts)).collect();
+    let unit = format!("{UNIT}5kg");
+    let expected = [
+        ("oak", [2, 0, 0, 0, 0, 0]),
+        ("desk", [1, 0, 2, 0, 0, 1]),
+        ("oakwork", [0, 1, 0, 0, 0, 0]),
+        ("5", [0, 0, 0, 0, 0, 1]),
+        ("kg", [0, 0, 0, 0, 0, 1]),
+        (unit.as_str(), [0, 0, 0, 0, 0, 1]),
+    ];
+    assert_eq!(counted, expected);
+    assert_eq!(*bag.lengths(), [3, 1, 2, 0, 0, 3]);
+}

@@ -1,5 +1,6 @@
 //! Words, stems and measures.
 
+mod edges;
 mod tables;
 
 use super::{Analyser, ShopLanguage, fold_identifier, fold_text};

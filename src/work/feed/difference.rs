@@ -84,3 +84,80 @@ pub async fn compare(
     writing.await?;
     Ok(FeedComparison { bases, differences })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blobs::BlobName;
+    use crate::catalogue::base::Base;
+    use crate::ids::AccountId;
+
+    fn base(file: u8, items: i64) -> Base {
+        let blob = BlobName::from_hash([file; 32]);
+        Base { snapshot_seq: 5, cut_seq: 5, blob, sku_blob: None, items, ready_seq: 5, swept_seq: 0 }
+    }
+
+    /// A feed that removes so many of the items of a section.
+    fn comparison(section: Section, removed: u64, items: i64) -> FeedComparison {
+        let found = [(DifferenceKind::Removed, removed), (DifferenceKind::Added, 10_000)].into();
+        let difference = DifferenceSummary { found, ..DifferenceSummary::default() };
+        FeedComparison { bases: [(section, base(1, items))].into(), differences: vec![(section, difference)] }
+    }
+
+    fn account(removal_percent: Option<i64>) -> Account {
+        Account {
+            id: AccountId(1),
+            name: "one".to_owned(),
+            access_key: String::new(),
+            currency: None,
+            created_at: 0,
+            closed_at: None,
+            removal_percent,
+        }
+    }
+
+    #[test]
+    fn the_guard_holds_a_feed_that_removes_more_than_its_part_of_enough_products() {
+        const ENOUGH: i64 = limits::REMOVAL_GUARD_ITEMS;
+        let places = Places::from_seq(6);
+        let token = SubmissionToken::issue(0);
+        for (removed, items, percent, is_held) in [
+            (400, ENOUGH, None, false),
+            (401, ENOUGH, None, true),
+            (499, ENOUGH - 1, None, false),
+            (990, 1000, Some(99), false),
+            (991, 1000, Some(99), true),
+            (1000, 1000, Some(100), false),
+            (10, 1000, Some(1), false),
+            (11, 1000, Some(1), true),
+        ] {
+            let of_products = comparison(Section::Products, removed, items);
+            let part = percent.unwrap_or(limits::REMOVAL_GUARD_PERCENT);
+            let sentence = is_held.then(|| hold_reasons::sentence(removed as i64, items, part, token));
+            assert_eq!(
+                of_products.refusal(&account(percent), places, token),
+                sentence,
+                "{removed} of {items}"
+            );
+            let of_brands = comparison(Section::Brands, removed, items);
+            assert_eq!(of_brands.refusal(&account(percent), places, token), None);
+        }
+        let all = comparison(Section::Products, 1000, 1000);
+        assert_eq!(all.refusal(&account(None), Places::from_seq(5), token), None, "it comes too late");
+    }
+
+    #[test]
+    fn a_comparison_counts_while_all_its_sections_show_the_same_files() {
+        let mut compared = comparison(Section::Products, 0, 1);
+        compared.differences.push((Section::Brands, DifferenceSummary::default()));
+        let bases = |files: &[(Section, u8)]| -> Bases {
+            files.iter().map(|(section, file)| (*section, base(*file, 9))).collect()
+        };
+        let products = (Section::Products, 1);
+        assert!(compared.is_current(&bases(&[products])));
+        assert!(compared.is_current(&bases(&[products, (Section::Categories, 2)])));
+        assert!(!compared.is_current(&bases(&[products, (Section::Brands, 1)])));
+        assert!(!compared.is_current(&bases(&[(Section::Products, 2)])));
+        assert!(!compared.is_current(&bases(&[])));
+    }
+}

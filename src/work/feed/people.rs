@@ -74,3 +74,30 @@ fn profiles(
     };
     rows.iter().filter_map(profile_of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The spool of so many people with rows of a length.
+    fn spool_of(people: usize, length: usize) -> Vec<u8> {
+        let json = vec![b' '; length];
+        let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: &json };
+        let mut spool = Vec::new();
+        (0..people).for_each(|_| people::write(&mut spool, &row).expect("written"));
+        spool
+    }
+
+    #[test]
+    fn a_unit_of_work_reads_people_up_to_its_number_or_its_bytes() {
+        let read = |spool: Vec<u8>| {
+            let mut spool = spool.as_slice();
+            [(); 3].map(|()| next_rows(&mut spool).map_or(usize::MAX, |rows| rows.len()))
+        };
+        assert_eq!(read(spool_of(limits::UNIT_PROFILES + 1, 2)), [limits::UNIT_PROFILES, 1, 0]);
+        let half = limits::UNIT_PROFILES_BYTES / 2;
+        assert_eq!(read(spool_of(3, half)), [2, 1, 0]);
+        assert_eq!(read(spool_of(4, half - 1)), [3, 1, 0]);
+        assert_eq!(read([spool_of(1, 2 * half - 1), spool_of(2, 1)].concat()), [2, 1, 0]);
+    }
+}

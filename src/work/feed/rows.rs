@@ -237,3 +237,55 @@ fn unusable(fault: FeedFault) -> FeedRejection {
         FeedFault::Malformed { .. } => FeedRejection::Final(fault.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A receiver of whose calls this one fails, whichever it is, and no other.
+    struct FailingSink {
+        failing: usize,
+        calls: usize,
+    }
+
+    impl FailingSink {
+        fn call(&mut self) -> Result<(), WorkFault> {
+            let is_failed = self.calls == self.failing;
+            self.calls += 1;
+            if is_failed { Err(WorkFault::LeaseLost) } else { Ok(()) }
+        }
+    }
+
+    impl FeedSink for FailingSink {
+        fn begin_people(&mut self) -> Result<(), WorkFault> {
+            self.call()
+        }
+
+        fn take_person(&mut self, _: &RawRow<'_>) -> Result<(), WorkFault> {
+            self.call()
+        }
+
+        fn on_row(&mut self, _: &[Issue]) -> Result<(), WorkFault> {
+            self.call()
+        }
+    }
+
+    #[test]
+    fn reading_ends_with_any_call_that_fails() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let blobs = Blobs::open(&folder.path().join("blobs")).expect("a folder of files");
+        let tag = |_: &str| String::new();
+        let context = NormaliserContext { default_currency: None, account_tag: &tag, noticed: None };
+        // A row; a section of people, a person and their row; a section that is misspelled.
+        let feed = r#"{"Products":[{"Id":"1"}],"Users":[{"UserId":"7"}],"Categoris":[{"Id":"2"}]}"#;
+        let read = |failing| {
+            let mut rows = FeedRows::new(&blobs, &context, false);
+            rows.read_all(&mut feed.as_bytes(), &mut FailingSink { failing, calls: 0 })
+        };
+        for failing in 0..5 {
+            let is_lost = matches!(read(failing), Err(FeedRejection::Fault(WorkFault::LeaseLost)));
+            assert!(is_lost, "call {failing}");
+        }
+        assert!(read(5).is_ok());
+    }
+}

@@ -8,6 +8,7 @@ use flate2::write::GzEncoder;
 use lethe::feeds::issue::IssueCode;
 use serde_json::{Value, json};
 
+use super::scripted_server::{program_for, serve_script};
 use crate::support::feed_server::Answer;
 use crate::support::program::{Ended, Program};
 use crate::support::world::{Shop, World, on_both_engines};
@@ -213,7 +214,9 @@ fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
     let good = r#"{"Products":[{"Id":"1","Title":"Chair","Prices":["1 GBP"]}]}"#;
     let ended = program.run_with("check -", good);
     assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{}", ended.out);
-    assert!(ended.out.contains("link_missing") && ended.out.contains("The feed is good"), "{}", ended.out);
+    assert!(ended.out.contains("link_missing"), "{}", ended.out);
+    let good_end = "The feed is good: its one row can be used; shoppers would find its product.\n";
+    assert!(ended.out.ends_with(good_end), "{}", ended.out);
     let rows: Vec<_> = (0..10).map(|n| format!("{{\"Id\":{n}}}")).collect();
     let bad = format!("{{\"Brands\":[{},7]}}", rows.join(","));
     let ended = program.run_with("check -", &bad);
@@ -249,7 +252,8 @@ fn check_says_how_many_products_shoppers_find() {
         (program.run_with("check -", &feed), serde_json::from_str::<Value>(&summary).expect("an object"))
     };
     let (ended, summary) = check(r#"{"Id":"1","Title":"Chair"},{"Id":"2","Prices":["1 GBP"]}"#);
-    let none = "lethe: all 2 rows can be used; shoppers would find 0 of 2 products\n";
+    let none = "lethe: all 2 rows can be used, but shoppers would find none of its products: each needs a title, a \
+        price, and dates that can be read\n";
     assert_eq!((ended.code, ended.err.as_str()), (1, none));
     assert_eq!((&summary["ProductsSeen"], &summary["Verdict"]), (&json!(0), &json!("Complete")));
     let (ended, _) = check(r#"{"Id":"1","Title":"Chair"},{"Id":"2","Title":"Table","Prices":["1 GBP"]}"#);
@@ -264,6 +268,35 @@ fn check_says_how_many_products_shoppers_find() {
         "{}",
         ended.err
     );
+}
+
+#[test]
+fn a_misnamed_field_is_told_with_the_one_that_was_meant() {
+    let program = Program::new();
+    let feed = r#"{"Products":[{"id":"1","title":"Chair","price":"1 GBP"}],"Categorys":[{"Id":"c"}]}"#;
+    let ended = program.run_with("check -", feed);
+    assert_eq!(ended.code, 1, "{}", ended.out);
+    let line = |code: &str| ended.out.lines().find(|line| line.contains(code)).unwrap_or_default();
+    assert!(line("field_misnamed").ends_with("  price: did you mean Prices?"), "{}", ended.out);
+    assert!(line("section_unknown").ends_with("  Categorys: did you mean Categories?"), "{}", ended.out);
+    assert!(
+        ended.err.starts_with("lethe: its one row can be used, but shoppers would find none"),
+        "{}",
+        ended.err
+    );
+    let (url, _) = serve_script(|_| {
+        let count =
+            |code: &str| json!({"Section": "Products", "Code": code, "Count": 1, "Advice": "Mend it."});
+        let named =
+            json!({"Section": "Products", "Code": "field_misnamed", "Field": "price", "Meant": "Prices"});
+        let told =
+            json!({"Counts": [count("field_misnamed"), count("link_missing")], "Kept": 1, "Issues": [named]});
+        (200, "", told.to_string())
+    });
+    let told = program_for(&url).run("issues 6f9619ff-8b86-4011-b42d-00c04fc964ff").out;
+    let advice: Vec<_> =
+        told.lines().skip(1).take(2).filter_map(|line| line.split("  ").last()).map(str::trim).collect();
+    assert_eq!(advice, ["price: did you mean Prices?", "Mend it."], "{told}");
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn events_that_are_left_out_are_counted_with_their_first_line_and_later_ones_are
     };
     let again = (200, "", json!({"Accepted": 1, "Events": [{"LeftOut": null}]}).to_string());
     let answers = vec![taken([None, Some("No product"), Some(LATER)]), again];
-    let (url, asked) = serve_script(in_turn(answers));
+    let (url, asked) = serve_script(in_turn(answers.clone()));
     let file = format!("{}no json\n\n{}{}also none\n", visit(1, ""), visit(2, ""), visit(3, ""));
     let program = program_for(&url);
     let imported = program.run_with("events import - --json", &file).json();
@@ -261,6 +261,10 @@ fn events_that_are_left_out_are_counted_with_their_first_line_and_later_ones_are
     };
     let sent: Vec<_> = asked.iter().map(|(_, body)| products(body)).collect();
     assert_eq!(sent, [vec!["1", "2", "3"], vec!["3"]]);
+    let told = program_for(&serve_script(in_turn(answers)).0).run_with("events import -", &file).out;
+    let summary = "2 events were taken, 3 left out:\n  1, the first in line 4: No product\n  \
+        2, the first in line 2: The line is no JSON object\n";
+    assert_eq!(told, summary);
 }
 
 #[test]

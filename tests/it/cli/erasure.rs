@@ -51,7 +51,7 @@ fn a_person_is_counted_exported_forgotten_proven_and_told() {
     let removed = "What was removed:
   - 1 digital key without which your stored data cannot be read
 ";
-    let record = "  - 1 entry with your profile, an order of yours or something that you did in the shop
+    let record = "  - 1 entry with your profile, an order or an action of yours in the shop
 ";
     let kept = "What stays, because you asked to be forgotten:
   - A fingerprint of each email address";

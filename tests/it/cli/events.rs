@@ -37,7 +37,7 @@ fn an_import_of_many_visitors_takes_all_of_them() {
     let (program, _served) = program_with_shop();
     let count = limits::NEW_VISITORS_AT_A_STROKE as usize + 50;
     let imported = program.run_with("events import - --account shop", &format_visits(count));
-    assert_eq!(imported.out, format!("{count} events were taken.\n"), "{}", imported.err);
+    assert_eq!(imported.out, format!("{count} events were taken, none left out.\n"), "{}", imported.err);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn an_import_that_breaks_off_says_where_to_go_on() {
     std::fs::write(program.path().join("visits.ndjson"), file).expect("written");
     let broken = program.run("events import visits.ndjson --account shop");
     assert_eq!(broken.code, 2);
-    assert_eq!(broken.out, "200 events were taken.\n");
+    assert_eq!(broken.out, "200 events were taken, none left out.\n");
     let hint = "it broke off between line 201 and line 220: all lines before are done, of these some may be. \
                 To go on: tail -n +201 FILE | lethe events import -";
     assert!(broken.err.contains(hint), "{}", broken.err);

@@ -148,6 +148,7 @@ fn a_drill_finds_nothing_of_its_person_and_writes_a_dated_report() {
     assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
     let report = std::fs::read_to_string(program.path().join("drill.md")).expect("a report");
     assert!(report.starts_with("# Erasure drill, 20") && !report.contains("**NO**"), "{report}");
+    assert_eq!(ended.out, format!("{report}\n"), "the same is shown");
     assert_eq!(
         (report.matches("Planted: ").count(), report.matches("Shopped: ").count()),
         (4, 7),

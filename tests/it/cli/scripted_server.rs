@@ -95,3 +95,20 @@ pub fn program_for(url: &str) -> Program {
     }
     program
 }
+
+/// A program whose server gives this answer to everything.
+pub fn program_of(answer: Value) -> Program {
+    program_for(&serve_script(move |_| (200, "", answer.to_string())).0)
+}
+
+/// The same over the control socket.
+pub fn operator_of(answer: Value) -> Program {
+    serve_control_script(move |_| (200, "", answer.to_string())).0
+}
+
+/// Output of a command that succeeds.
+pub fn text(program: &Program, words: &str) -> String {
+    let ended = program.run(words);
+    assert_eq!(ended.code, 0, "{words}: {}", ended.err);
+    ended.out
+}

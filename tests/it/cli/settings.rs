@@ -152,6 +152,50 @@ fn a_misspelt_setting_is_refused_with_the_one_that_was_meant() {
 }
 
 #[test]
+fn a_command_line_without_a_command_serves_nothing() {
+    let program = Program::new();
+    let bare = program.run("");
+    assert_eq!((bare.code, bare.err.as_str()), (0, ""));
+    assert_eq!(bare.out.trim_end(), program.run("-h").out.trim_end());
+    for words in ["--json", "--listen 127.0.0.1:0", "--log debug --json"] {
+        let refused = program.run(words);
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{words}");
+        assert!(refused.err.contains("a command is missing: `lethe serve` serves"), "{}", refused.err);
+    }
+    assert_eq!(std::fs::read_dir(program.path()).expect("the folder").count(), 0, "nothing was made");
+}
+
+#[test]
+fn a_port_in_use_ends_the_start_before_folders_are_made() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let program = Program::new();
+    let ended = program.run(&format!("serve --listen {}", taken.local_addr().expect("an address")));
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    assert!(ended.err.contains(" cannot be listened on: "), "{}", ended.err);
+    assert_eq!(std::fs::read_dir(program.path()).expect("the folder").count(), 0, "nothing was made");
+}
+
+#[test]
+fn a_setting_of_no_use_is_refused_and_a_variable_is_not() {
+    let mut program = Program::new();
+    for (words, said) in [
+        ("check feed.json --listen 127.0.0.1:1", "`lethe check` takes no --listen: it uses no setting"),
+        ("sample --products 1 --data-dir x", "`lethe sample` takes no --data-dir: it uses no setting"),
+        (
+            "health --data-dir x",
+            "`lethe health` takes no --data-dir: of the settings only --config, --listen",
+        ),
+        ("status t --data-dir x", "`lethe status` takes no --data-dir without --account NAME"),
+    ] {
+        let refused = program.run(words);
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{words}");
+        assert!(refused.err.contains(said), "{words}: {}", refused.err);
+    }
+    program.set("LETHE_DATA_DIR", "x");
+    assert_eq!(program.run("sample --products 1").code, 0);
+}
+
+#[test]
 fn health_asks_the_server_that_the_variable_names() {
     let mut program = Program::new();
     let served = program.serve();

@@ -38,11 +38,12 @@ fn an_erasure_is_asked_about_only_where_the_question_is_seen_and_answered() {
     }
 }
 
-/// The port is in use, so that each start ends behind the key.
+/// The port of the console is in use, so that each start ends behind the key.
 #[test]
 fn a_first_start_makes_a_recovery_key_where_somebody_reads_it() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let words = format!("serve --listen {}", taken.local_addr().expect("an address"));
+    let console = taken.local_addr().expect("an address");
+    let words = format!("serve --listen 127.0.0.1:0 --console-listen {console}");
     let program = Program::new();
     let unread = program.run(&words);
     assert_eq!((unread.code, unread.out.as_str()), (1, ""), "{}", unread.err);

@@ -2,26 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::scripted_server::{program_for, serve_control_script, serve_script};
-use crate::support::program::Program;
+use super::scripted_server::{operator_of, program_for, program_of, serve_script, text};
 
 const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
-
-/// A program whose server gives this answer to everything.
-fn program_of(answer: Value) -> Program {
-    program_for(&serve_script(move |_| (200, "", answer.to_string())).0)
-}
-
-/// The same over the control socket.
-fn operator_of(answer: Value) -> Program {
-    serve_control_script(move |_| (200, "", answer.to_string())).0
-}
-
-fn text(program: &Program, words: &str) -> String {
-    let ended = program.run(words);
-    assert_eq!(ended.code, 0, "{words}: {}", ended.err);
-    ended.out
-}
 
 /// The last word of each line that begins with one of these.
 fn ends(text: &str, begins: &[&str]) -> Vec<String> {

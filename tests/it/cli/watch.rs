@@ -4,9 +4,12 @@ use std::io::{BufRead, BufReader};
 use std::process::ChildStdout;
 
 use lethe::sample::{SampleShop, write_feed};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::scripted_server::{program_for, serve_script};
 use crate::support::program::{Program, gated_web_server, web_server};
+
+const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
 
 fn feed() -> Vec<u8> {
     let mut feed = Vec::new();
@@ -63,7 +66,7 @@ fn on_a_pipe_a_watch_prints_lines_and_ends_as_the_submission_did() {
     let ended = program.run(&format!("feed watch {good}"));
     assert_eq!((ended.code, ended.err.as_str()), (0, ""));
     let last = ended.out.lines().last().expect("lines");
-    assert!(last.starts_with(&format!("The feed {good} is complete")), "{last}");
+    assert!(last.starts_with(&format!("The feed {good} is complete: 4,000 products shown, ")), "{last}");
     let bad = submit_feed(&program, &web_server(b"[]".to_vec()));
     let ended = program.run(&format!("feed watch {bad}"));
     assert_eq!(ended.code, 1);
@@ -141,4 +144,64 @@ fn a_feed_is_cancelled_and_one_that_has_ended_says_how() {
     assert_eq!(program.run("catalogue --json").json()["Counts"]["Products"], 0);
     let unknown = program.run("feed cancel 6f9619ff-8b86-4011-b42d-00c04fc964ff");
     assert_eq!((unknown.code, unknown.err.as_str()), (7, "lethe: The token is not known\n"));
+}
+
+/// A server that takes a feed whose fetch fails for these reasons, one after the other, and then succeeds.
+fn serve_failing_fetch(reasons: &[&str]) -> String {
+    let submission = |status: &str, finished_at: Option<i64>, progress: Value| json!({"Kind": "feed", "Token": TOKEN, "Status": status, "FinishedAt": finished_at, "Progress": progress});
+    let mut events = String::new();
+    for (reason, second) in reasons.iter().zip(1_i64..) {
+        let progress = json!({"Phase": "waiting to fetch again", "Fault": reason, "NextTryAt": second * 1000,
+            "TriesLeft": 9});
+        let told = submission("Processing", None, progress);
+        // A second look before the next try tells nothing new.
+        events += &format!("event: progress\ndata: {told}\n\n").repeat(2);
+    }
+    let ended = submission("Complete", Some(9), Value::Null);
+    events += &format!("event: end\ndata: {ended}\n\n");
+    let answer = move |path: &str| match path {
+        "/api/submission/events" => (200, "content-type: text/event-stream\r\n", events.clone()),
+        "/api/issues" => (200, "", json!({"Counts": [{"Count": 2}, {"Count": 10}]}).to_string()),
+        "/api/catalogue" => (200, "", json!({"Counts": {"Products": 2000}}).to_string()),
+        _ => (200, "x-feed-token: 6f9619ff-8b86-4011-b42d-00c04fc964ff\r\n", json!("OK").to_string()),
+    };
+    serve_script(answer).0
+}
+
+#[test]
+fn who_waits_is_told_each_failed_try_and_not_kept_waiting_for_a_feed_that_is_not_there() {
+    const MISSING: &str = "the feed's server answered with status 404";
+    const CLOSED: &str = "no connection to the feed's server could be made";
+    let missing = program_for(&serve_failing_fetch(&[MISSING; 4]));
+    let ended = missing.run("feed submit http://f.test/f --wait");
+    let told = |number: u32, fault: &str| {
+        format!("lethe: try {number} failed: {fault}; next try at 00:00:0{number} UTC, 9 tries left\n")
+    };
+    let given_up = format!(
+        "lethe: {MISSING}, 3 times in a row; the server goes on trying for 24 hours: `lethe feed watch {TOKEN}` follows \
+         the feed, `lethe feed cancel {TOKEN}` ends it\n"
+    );
+    assert_eq!((ended.code, ended.out.as_str()), (1, format!("Token: {TOKEN}\n").as_str()));
+    assert_eq!(ended.err, [1, 2, 3].map(|number| told(number, MISSING)).concat() + &given_up);
+    let ended = missing.run("feed submit http://f.test/f --wait --json");
+    let state: Value = serde_json::from_str(&ended.out).expect("one JSON value");
+    assert_eq!((ended.code, &state["Status"], &state["Token"]), (1, &"Processing".into(), &TOKEN.into()));
+    // Others may pass, and so does a feed that comes in the end.
+    for reasons in [[MISSING, CLOSED, MISSING], [CLOSED; 3]] {
+        let ended = program_for(&serve_failing_fetch(&reasons)).run("feed submit http://f.test/f --wait");
+        let lines = [1, 2, 3].map(|number| told(number, reasons[number as usize - 1])).concat();
+        assert_eq!((ended.code, ended.err), (0, lines));
+        let last = format!(
+            "The feed {TOKEN} is complete: 2,000 products shown, 12 issues; `lethe issues {TOKEN}` lists them.\n"
+        );
+        assert!(ended.out.ends_with(&last), "{}", ended.out);
+    }
+    // Who watches sees the same in the lines, to the end.
+    let watched = missing.run(&format!("feed watch {TOKEN}"));
+    assert_eq!((watched.code, watched.err.as_str()), (0, ""));
+    assert!(
+        watched.out.contains(&format!("the last try failed: {MISSING}; next try at ")),
+        "{}",
+        watched.out
+    );
 }

@@ -65,7 +65,7 @@ async fn a_backup_that_fails_says_why(world: World) {
     let target = folder.path().to_str().expect("a path");
     assert_eq!(owner.send_form("/backups", &[("target", target)]).await.status, 303);
     let page = await_end(&owner).await;
-    assert!(page.contains("not made") && page.contains("the target is not empty"), "{page}");
+    assert!(page.contains("failed") && page.contains("the target is not empty"), "{page}");
     let climbing = format!("{target}/none/../new");
     assert_eq!(owner.send_form("/backups", &[("target", &climbing)]).await.status, 303);
     let page = await_end(&owner).await;

@@ -45,7 +45,7 @@ async fn deltas_say_what_waits_and_how_long_they_take(world: World) {
     let viewer = viewer(&world, &shop).await;
     says(
         &viewer.page("/shops/shop/deltas").await,
-        &["None waits.", "lethe delta send - --account shop", "No delta was sent yet"],
+        &["None waiting.", "lethe delta send - --account shop", "No delta was sent yet"],
         &["<svg"],
     );
     for lag in [Duration::from_millis(50), Duration::from_secs(5)] {
@@ -62,14 +62,14 @@ async fn deltas_say_what_waits_and_how_long_they_take(world: World) {
         &page,
         &[
             "<div class=\"figure\">1</div>",
-            "The oldest since <time",
+            "Oldest since <time",
             &failed,
             &waits,
-            "Of 3 deltas",
+            "Over 3 finished deltas",
             "up to 10 s",
             "<svg",
         ],
-        &["None waits."],
+        &["None waiting."],
     );
     let found = world.ask_json(&shop, "/api/deltas", json!({})).await;
     assert_eq!((&found["Waiting"], &found["Ended"]), (&json!(1), &json!(3)));
@@ -106,7 +106,7 @@ async fn deltas_are_paged_and_narrowed_by_their_state(world: World) {
     );
     says(
         &viewer.page("/shops/shop/deltas?state=pending").await,
-        &["Among the submissions that were looked through none is like this."],
+        &["None of the submissions matches."],
         &[&failed],
     );
     let wrong = viewer.get("/shops/shop/deltas?state=nothing").await;
@@ -118,7 +118,11 @@ async fn an_integrator_sees_what_was_refused_and_nobody_elses(world: World) {
     let shop = world.shop("shop").await;
     let other = world.shop("other").await;
     let viewer = viewer(&world, &shop).await;
-    says(&viewer.page("/shops/shop/imports").await, &["Recently refused requests", "None was refused."], &[]);
+    says(
+        &viewer.page("/shops/shop/imports").await,
+        &["Recently refused requests", "No request was refused."],
+        &[],
+    );
     world.ask(&shop, "/api/productfeed", json!({"url": "ftp://canary-host/feed"})).await.expect_refusal(400);
     world.ask(&other, "/api/submissions", json!({"Tokens": 1})).await.expect_refusal(400);
     let wrong = json!({"AccessKey": shop.key, "SecretKey": other.secret, "Canary": "canary-value"});
@@ -196,7 +200,7 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
     let viewer = viewer(&world, &shop).await;
     says(
         &viewer.page("/shops/shop/recommendations").await,
-        &["lethe recommend 4711 --account shop", "Say what a shopper looks at."],
+        &["lethe recommend 4711 --account shop", "Choose the product that a shopper views."],
         &["<ol"],
     );
     let mut with_sku = product(7);
@@ -206,12 +210,12 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
         viewer.page("/shops/shop/recommendations?recommender=category&product=SKU-7&currency=GBP").await;
     says(
         &page,
-        &["<strong>Product 1</strong>", "in the category of 7", "10 GBP"],
+        &["<strong>Product 1</strong>", "from the category of 7", "10 GBP"],
         &["<strong>Product 7</strong>", "role=\"alert\""],
     );
     let seen =
         viewer.page("/shops/shop/recommendations?recommender=recently_viewed&items=1,2&product=7").await;
-    says(&seen, &["<strong>Product 2</strong>", "looked at before"], &["role=\"alert\""]);
+    says(&seen, &["<strong>Product 2</strong>", "viewed before"], &["role=\"alert\""]);
     let unknown = viewer.get("/shops/shop/recommendations?recommender=default&product=%3Cb%3E").await;
     assert_eq!(unknown.status, 404);
     says(&unknown.text, &["Nothing is known of an item", "value=\"&lt;b&gt;\"", "role=\"alert\""], &["<b>"]);
@@ -226,7 +230,7 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
     let page = viewer
         .page(&format!("/shops/shop/recommendations?recommender=recently_viewed&session={session}"))
         .await;
-    says(&page, &["Nothing is recommended"], &["<strong>Product 1</strong>"]);
+    says(&page, &["No recommendations"], &["<strong>Product 1</strong>"]);
     let csv = viewer.get("/shops/shop/recommendations?recommender=category&product=7&csv").await;
     assert!(
         csv.text.starts_with("Id,Title,Price,Currency,InStock,Reason.Code,Reason.Product\n"),
@@ -352,15 +356,15 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
     let path = format!("/shops/shop/erasures/{}", erasure.header("x-erasure-id"));
     says(&officer.page(&path).await, &[], &["id=\"look\""]);
     world.run_all_jobs().await;
-    says(&officer.page(&path).await, &["Look again", "Nothing here knows any more"], &["canary"]);
+    says(&officer.page(&path).await, &["Search again", "The server no longer knows"], &["canary"]);
     says(&viewer.page(&path).await, &["Certificate to print"], &["id=\"look\""]);
     let look = format!("{path}/look");
     assert_eq!(viewer.send_form(&look, &[("identifier", "userid:canary-7")]).await.status, 403);
     let again = officer.post_form(&look, &[("identifier", "userid:canary-7")]).await;
     says(
         &officer.page(&again).await,
-        &["nothing found", "forgotten, and kept out", "What was found in all places"],
-        &["canary", "not one that was forgotten"],
+        &["nothing found", "forgotten and blocked", "Result of the search in all places"],
+        &["canary", "was not forgotten in this shop"],
     );
     // It belongs to the operator who looked, as long as their rights stay the same.
     assert_eq!(viewer.get(&again).await.status, 404);
@@ -373,7 +377,7 @@ async fn an_officer_looks_again_behind_an_erasure(world: World) {
     let other = officer.post_form(&look, &[("identifier", "userid:canary-8")]).await;
     says(
         &officer.page(&other).await,
-        &["This identifier is not one that was forgotten", "nothing found"],
+        &["This identifier was not forgotten in this shop", "nothing found"],
         &["canary"],
     );
     let wrong = officer.send_form(&look, &[("identifier", "")]).await;

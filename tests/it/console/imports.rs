@@ -93,7 +93,7 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
     let deltas = viewer.page("/shops/shop/imports?kind=delta&state=complete").await;
     says(&deltas, &[&delta], &[&whole, &bad]);
     let open = viewer.page("/shops/shop/imports?state=open").await;
-    says(&open, &["Of the newest submissions none is like this."], &[&whole, &delta, "lethe feed submit"]);
+    says(&open, &["None of the newest submissions matches."], &[&whole, &delta, "lethe feed submit"]);
     assert_eq!(viewer.get("/shops/shop/imports/0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55").await.status, 404);
     assert_eq!(viewer.get("/shops/shop/imports/nothing").await.status, 404);
 }
@@ -148,8 +148,8 @@ async fn an_import_is_followed_to_its_end(world: World) {
     let path = format!("/shops/shop/imports/{token}");
     says(
         &viewer.page(&path).await,
-        &[&format!("data-live=\"{path}/live\""), "goes on", "Look again"],
-        &["Show what came"],
+        &[&format!("data-live=\"{path}/live\""), "in progress", "Refresh"],
+        &["Show the result"],
     );
     let follow = viewer.ask("GET", &format!("{path}/live")).header(ACCEPT, "text/event-stream");
     let mut stream = follow.send().await.expect("a stream");
@@ -160,13 +160,13 @@ async fn an_import_is_followed_to_its_end(world: World) {
     let patience = Duration::from_secs(20);
     let first = tokio::time::timeout(patience, stream.chunk()).await.expect("in time").expect("a part");
     let first = String::from_utf8(first.expect("a part").to_vec()).expect("a text");
-    says(&first, &["goes on", " rows"], &["event: end", "Show what came"]);
+    says(&first, &["in progress", " rows"], &["event: end", "Show the result"]);
     gate.add_permits(1);
     run.await.expect("it ended");
     world.run_all_jobs().await;
     let rest = tokio::time::timeout(patience, stream.text()).await.expect("the stream ends").expect("a text");
-    says(&rest, &["complete", "Show what came of it", "event: end"], &[]);
-    says(&viewer.page(&path).await, &["complete"], &["data-live", "Look again"]);
+    says(&rest, &["complete", "Show the result", "event: end"], &[]);
+    says(&viewer.page(&path).await, &["complete"], &["data-live", "Refresh"]);
     assert_eq!(viewer.get("/shops/shop/imports/nothing/live").await.status, 404);
 }
 
@@ -177,7 +177,7 @@ async fn a_failed_try_says_why_and_when_the_next_one_is(world: World) {
     let token = world.feed(&shop, &url).await;
     world.run_all_jobs().await;
     let page = viewer.page(&format!("/shops/shop/imports/{token}")).await;
-    says(&page, &["503", "It is tried again:", "Tries left:", "It is told once the rows are read."], &[]);
+    says(&page, &["503", "Next attempt:", "Attempts left:", "Known once the rows are read."], &[]);
     says(&viewer.page("/shops/shop/imports?state=open").await, &[&token, "503"], &[]);
 }
 
@@ -220,10 +220,10 @@ async fn issues_are_grouped_with_advice_and_an_example_of_each(world: World) {
         &[],
     );
     let group = viewer.page(&format!("{path}/issues?section=Products&code=price_missing")).await;
-    says(&group, &["price_missing", ">200</td>", "Further"], &["<code>title_missing"]);
+    says(&group, &["price_missing", ">200</td>", "More</a>"], &["<code>title_missing"]);
     let next = group.split("from=").nth(1).and_then(|rest| rest.split('"').next()).expect("a next page");
     let rest = viewer.page(&format!("{path}/issues?section=Products&code=price_missing&from={next}")).await;
-    says(&rest, &[">250</td>"], &[">200</td>", "Further"]);
+    says(&rest, &[">250</td>"], &[">200</td>", "More</a>"]);
     let csv = viewer.get(&format!("{path}/issues.csv?code=price_missing")).await;
     assert_eq!(csv.header("content-disposition"), "attachment; filename=\"issues.csv\"");
     assert_eq!((csv.header("content-type"), csv.text.lines().count()), ("text/csv; charset=utf-8", 251));
@@ -241,7 +241,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     says(
         &page,
         &[
-            "This feed was stopped, because it takes too much away or repeats ids",
+            "This feed was stopped because it removes too many products or repeats ids",
             "Publish anyway",
             "the feed would remove 901 of 1000 products",
             ">901</td>",
@@ -263,7 +263,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     world.run_all_jobs().await;
     says(
         &merchandiser.page(done.header("location")).await,
-        &["complete", "held feed", "Go back to this list"],
+        &["complete", "held feed", "Go back to this version"],
         &["Publish anyway"],
     );
     assert_eq!(world.count(&shop, "Products").await, 99);
@@ -281,7 +281,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
         let refused =
             merchandiser.send_form("/shops/shop/imports/back", &[("earlier", wrong), ("sure", "yes")]).await;
         assert!(matches!(refused.status, 400 | 404), "{wrong}: {}", refused.status);
-        says(&refused.text, &["role=\"alert\"", "Lists that are kept"], &[]);
+        says(&refused.text, &["role=\"alert\"", "Earlier versions of the catalogue"], &[]);
     }
     assert_eq!(world.count(&shop, "Products").await, 99);
     let back =
@@ -335,7 +335,7 @@ async fn a_viewer_looks_at_imports_and_changes_none(world: World) {
     let path = format!("/shops/shop/imports/{token}");
     says(
         &viewer.page(&path).await,
-        &["It is held. A merchandiser may publish it."],
+        &["This feed is held back. A merchandiser may publish it."],
         &["<button class=\"danger\"", "<button>Publish"],
     );
     let acts: [(&str, &[(&str, &str)]); 3] = [
@@ -361,7 +361,7 @@ async fn the_catalogue_is_browsed_and_prices_of_accounts_are_not(world: World) {
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     says(
         &viewer.page("/shops/shop/catalogue").await,
-        &["Nothing is shown here yet", "lethe feed submit"],
+        &["No items here yet", "lethe feed submit"],
         &["<table"],
     );
     let mut all = feed(100..125);
@@ -413,32 +413,21 @@ async fn a_product_says_what_wrote_it(world: World) {
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let token = send_feed(&world, &shop, &feed(1..4), false).await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
-    says(
-        &page,
-        &["its list is of feed", &token, "It stands in", "the list that is shown"],
-        &["changed since by delta"],
-    );
+    says(&page, &["version from feed", &token, "Contained in", "live version"], &["changed since by delta"]);
     let delta =
         world.delta(&shop, json!({"Products": [{"Id": 1, "Title": "Renamed", "InStock": true}]})).await;
     world.run_all_jobs().await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
     says(
         &page,
-        &[
-            "<h1>Renamed</h1>",
-            "changed since by delta",
-            &delta,
-            "Written by",
-            "The row as it was sent",
-            "price_missing",
-        ],
+        &["<h1>Renamed</h1>", "changed since by delta", &delta, "Written by", "Row as sent", "price_missing"],
         &[],
     );
     let newest = page.find(&delta).expect("the delta");
     assert!(newest < page.find(&token).expect("the feed"), "the newest stands first");
     world.apply_delta(&shop, json!({"DeleteProducts": ["1"]})).await;
     let page = viewer.page("/shops/shop/catalogue/1").await;
-    says(&page, &["not shown", "Removed by", &token], &["Its record, as it is stored"]);
+    says(&page, &["not shown", "Removed by", &token], &["Stored record"]);
 }
 
 async fn pictures_are_shown_of_the_hosts_that_the_shop_names(world: World) {

@@ -28,6 +28,51 @@ on_both_engines! {
     the_quality_of_the_catalogue_is_that_of_the_newest_feed_that_was_read
     the_page_of_a_shop_counts_what_failed_and_what_is_verified
     a_new_secret_of_a_webhook_is_shown_once
+    an_operator_changes_their_own_password_and_their_other_sessions_end
+    a_missing_shop_is_named_to_an_owner_alone
+}
+
+async fn an_operator_changes_their_own_password_and_their_other_sessions_end(world: World) {
+    let mut browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let mut other = Browser::new(&world);
+    assert_eq!(other.sign_in("Owner", PASSWORD).await.status, 303);
+    let new = "another password of mine";
+    let change = async |browser: &Browser<'_>, present: &str, new: &str, again: &str| {
+        let form = [("do", "password"), ("password", present), ("new", new), ("again", again)];
+        browser.send_form("/me", &form).await
+    };
+    for (present, typed, again, said) in [
+        ("not the password", new, new, "This password is wrong."),
+        (PASSWORD, new, "another one of mine", "The two passwords differ."),
+        (PASSWORD, "short", "short", "A password has at least"),
+    ] {
+        let refused = change(&browser, present, typed, again).await;
+        assert!(refused.status == 422 && refused.text.contains(said), "{said}: {}", refused.text);
+    }
+    let changed = change(&browser, PASSWORD, new, new).await;
+    assert_eq!((changed.status, changed.header("location")), (303, "/me?changed=yes"), "{}", changed.text);
+    assert_eq!(browser.get("/me").await.status, 303, "this session goes on as a new one");
+    browser.cookie = changed.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+    assert!(browser.page("/me?changed=yes").await.contains("Your password was changed."));
+    assert_eq!(other.get("/me").await.status, 303, "the other session has ended");
+    assert_eq!(other.sign_in("Owner", PASSWORD).await.status, 401);
+    assert_eq!(other.sign_in("Owner", new).await.status, 303);
+    let acts = world.control("/control/operator/acts", json!({})).await.to_string();
+    assert!(acts.contains("password-changed") && acts.contains("password-refused"), "{acts}");
+}
+
+async fn a_missing_shop_is_named_to_an_owner_alone(world: World) {
+    let shop = world.shop("one").await;
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let missing = owner.get("/shops/nope").await;
+    assert_eq!(missing.status, 404);
+    assert!(missing.text.contains("There is no shop ‘nope’."), "{}", missing.text);
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
+    world.shop("other").await;
+    for foreign in ["/shops/nope", "/shops/other"] {
+        let refused = viewer.get(foreign).await;
+        assert!(refused.status == 403 && !refused.text.contains("There is no shop"), "{}", refused.text);
+    }
 }
 
 async fn the_link_of_an_operator_who_may_do_nothing_opens_nothing(world: World) {
@@ -77,6 +122,9 @@ async fn a_name_is_of_one_operator_and_has_its_length(world: World) {
     let now = find_operator(&world, "Viewer").await;
     assert_eq!((&now["Role"], &now["Shops"]), (&json!("merchandiser"), &json!(["shop"])));
     assert_eq!(set(json!({"Name": "Viewer", "Shops": []})).await, 400, "no shop is left");
+    assert_eq!(set(json!({"Name": "Viewer", "Shops": ["shop", "gone"]})).await, 404, "no such shop");
+    assert_eq!(add(json!({"Name": "Nobody", "Role": "viewer", "Shops": ["gone"]})).await, 404);
+    assert_eq!(find_operator(&world, "Viewer").await["Shops"], json!(["shop"]));
     assert_eq!(set(json!({"Name": "Viewer", "State": "gone"})).await, 400);
     // The time since which they may do nothing is that of the first word.
     let disable = json!({"Name": "Viewer", "State": "disabled"});
@@ -210,7 +258,7 @@ async fn a_part_that_stays_the_same_is_sent_once(world: World) {
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
     let mut stream = follow(&viewer, &page).await;
     let first = stream.chunk().await.expect("a text").expect("a part");
-    assert!(String::from_utf8_lossy(&first).contains("It goes on"), "{first:?}");
+    assert!(String::from_utf8_lossy(&first).contains("It continues"), "{first:?}");
     let more = tokio::time::timeout(Duration::from_millis(1000), stream.chunk()).await;
     assert!(more.is_err(), "{more:?}");
     // Who comes later gets it at once, and not only when it changes.

@@ -297,7 +297,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     let page = officer.find(&shop, "userid:canary-7").await;
     assert!(!page.contains("canary"), "{page}");
     let shown = officer.page(&page).await;
-    assert!(shown.contains("canary-7@shop.example") && shown.contains("something is held"), "{shown}");
+    assert!(shown.contains("canary-7@shop.example") && shown.contains("data is stored"), "{shown}");
     assert!(!shown.split("</title>").next().unwrap_or_default().contains("canary"), "{shown}");
     let export = officer.get(&format!("{page}/export")).await;
     assert!(export.status == 200 && export.text.contains("Quintessa"), "{}", export.text);
@@ -333,7 +333,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
     assert_eq!(live.header("content-type"), "text/event-stream");
     assert!(
         live.text.contains("<strong>verified</strong>")
-            && live.text.contains("Show its papers")
+            && live.text.contains("Show its documents")
             && live.text.contains("event: end"),
         "{}",
         live.text
@@ -359,7 +359,7 @@ async fn an_officer_finds_exports_and_forgets_without_a_terminal(world: World) {
 
     let again = officer.find(&shop, "userid:canary-7").await;
     let nothing = officer.page(&again).await;
-    assert!(nothing.contains("nothing is held") && nothing.contains("kept out"), "{nothing}");
+    assert!(nothing.contains("no data is stored") && nothing.contains("forgotten and blocked"), "{nothing}");
     let looked = officer.post_form(&format!("{again}/look"), &[]).await;
     for _ in 0..2 {
         let page = officer.page(&looked).await;
@@ -438,13 +438,13 @@ async fn the_page_of_a_person_says_what_would_stay_and_of_whom_else(world: World
     .await;
     let page = officer.page(&officer.find(&shop, &format!("visitor:{browser}")).await).await;
     assert!(page.contains("<code>userid:anna</code>"), "{page}");
-    assert!(page.contains("What erases it too") && page.contains("<strong>1</strong>"), "{page}");
-    assert!(!page.contains("When that was"), "{page}");
+    assert!(page.contains("To erase it too") && page.contains("<strong>1</strong>"), "{page}");
+    assert!(!page.contains("When it was requested"), "{page}");
     world.forget(&shop, "userid:anna").await;
     world.run_all_jobs().await;
     let page = officer.page(&officer.find(&shop, "userid:anna").await).await;
     let list = format!("href=\"/shops/{}/erasures\"", shop.name);
-    assert!(page.contains("When that was, and how far it is") && page.contains(&list), "{page}");
+    assert!(page.contains("When it was requested, and its status") && page.contains(&list), "{page}");
 }
 
 async fn who_left_has_no_name_and_their_acts_stay(world: World) {
@@ -504,7 +504,7 @@ async fn every_page_may_do_nothing_but_what_it_needs(world: World) {
         assert_eq!(reply.header("cache-control"), "no-store", "{path}");
         assert!(!reply.text.contains("style=") && !reply.text.contains("onclick"), "{path}");
     }
-    for file in ["style.css", "page.js", "icon.svg"] {
+    for file in ["style.css", "page.js", "icon.svg", "icons.svg"] {
         assert_eq!(owner.get(&format!("/files/{file}")).await.status, 200, "{file}");
     }
     assert_eq!(owner.get("/files/nothing").await.status, 404);
@@ -547,9 +547,10 @@ async fn the_pages_are_in_three_languages(world: World) {
     let chosen = owner.send_form("/language", &[("language", "de"), ("to", "/places")]).await;
     assert_eq!(chosen.header("location"), "/places");
     assert!(owner.page("/places").await.contains("lang=\"de\""));
-    // Sentences of operations are English, and the page says so.
+    // Findings are in the language of the page.
     let health = owner.page("/health").await;
-    assert!(health.contains("<span lang=\"en\">The key folder is apart from the data.</span>"), "{health}");
+    assert!(health.contains("<td>Der Schlüsselordner liegt getrennt von den Daten.</td>"), "{health}");
+    assert!(health.contains("<td>Schlüssel der Personen</td>"), "{health}");
     assert!(health.contains("<span class=\"state good\">gut</span>"), "{health}");
     assert!(owner.page("/acts").await.contains("<td>hat ein Passwort gewählt</td>"));
 }
@@ -605,7 +606,7 @@ async fn an_owner_sets_a_shop_and_a_secret_is_shown_once(world: World) {
     let told = owner.post_form(page, &[("do", "webhook"), ("url", "http://127.0.0.1:9/hook")]).await;
     assert!(owner.page(&told).await.contains("whsec_"));
     assert_eq!(owner.send_form(page, &[("do", "webhook-test")]).await.status, 303);
-    assert!(owner.page(page).await.contains("Messages that wait: 1."));
+    assert!(owner.page(page).await.contains("Waiting messages: 1."));
     assert_eq!(owner.send_form(page, &[("do", "webhook-remove")]).await.status, 303);
     assert_eq!(owner.send_form(page, &[("do", "anything")]).await.status, 404);
     let shop = Shop { name: "new".to_owned(), key: String::new(), secret: String::new() };

@@ -123,7 +123,7 @@ async fn codes_begin_only_when_one_was_right(world: World) {
     browser.cookie = read_cookie(&on, "__Host-lethe=").expect("another");
     let after = browser.page("/me").await;
     assert!(after.contains("Switch codes off") && !after.contains("<svg"), "it is not shown again: {after}");
-    assert!(browser.page("/operators").await.contains("with codes"));
+    assert!(browser.page("/operators").await.contains("two-factor"));
     assert!(acts(&world).await.contains("code-switched-on"));
 
     // Off by a code that was not used yet.
@@ -212,7 +212,7 @@ async fn guessing_codes_ends_soon(world: World) {
     assert_eq!(answers[..6], [401, 401, 401, 401, 401, 303], "five codes behind one password");
     assert_eq!(answers.last(), Some(&429), "{answers:?}");
     let right = give(&browser, &app.code(&world)).await;
-    assert!(right.status == 429 && right.text.contains("Too many passwords and codes"), "{}", right.text);
+    assert!(right.status == 429 && right.text.contains("Too many attempts"), "{}", right.text);
 }
 
 async fn what_changes_an_operator_ends_the_wait_for_a_code(world: World) {

@@ -13,6 +13,8 @@ const COMPOSE: [(&str, &str); 2] = [
     ("compose.postgres.yaml", include_str!("../../../packaging/container/compose.postgres.yaml")),
 ];
 
+const OPERATING: &str = include_str!("../../../docs/operating.md");
+
 /// The instructions of the Dockerfile, each in one line.
 fn instructions() -> Vec<String> {
     let text = DOCKERFILE.replace("\\\n", " ");
@@ -110,6 +112,24 @@ fn a_container_comes_back_after_a_reboot_and_shows_its_console_to_its_machine_al
         let ports = text.lines().find_map(|line| line.trim().strip_prefix("ports: ")).expect("ports");
         let ports: Vec<String> = serde_json::from_str(ports).expect("a list");
         assert_eq!(ports, ["127.0.0.1:8080:8080", "127.0.0.1:8081:8081"], "{name}");
+    }
+}
+
+#[test]
+fn the_documents_run_the_image_as_its_files_do() {
+    let build = DOCKERFILE.lines().find(|line| line.contains("docker build")).expect("a command");
+    let build = build.trim_start_matches(['#', ' ']);
+    let (_, from) = OPERATING.split_once(build).expect("the documents build the image so");
+    for (setting, value) in settings(COMPOSE[0].1) {
+        assert!(from.contains(&format!("--env {setting}={value} ")), "{setting}");
+    }
+    for published in ["127.0.0.1:8080:8080", "127.0.0.1:8081:8081"] {
+        assert!(from.contains(&format!("--publish {published} ")), "{published}");
+    }
+    let program = Program::new();
+    for command in ["demo", "account create", "operator add"] {
+        assert!(from.contains(&format!("lethe {command} ")), "{command}");
+        assert_eq!(program.run(&format!("{command} --help")).code, 0, "{command}");
     }
 }
 

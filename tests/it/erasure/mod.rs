@@ -3,6 +3,7 @@
 pub mod data_map;
 pub mod dictionary_attack;
 pub mod engine_residue;
+pub mod idle_uploads;
 pub mod ledger;
 pub mod proof;
 pub mod register;

@@ -4,15 +4,19 @@
 use std::time::Duration;
 
 use lethe::jobs::Lane;
+use lethe::store::Statement;
 use serde_json::{Value, json};
 
 use crate::support::feed_server::Answer;
+use crate::support::refusals::{plant_refusal, remove_refusal};
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     a_feed_that_waits_for_its_next_try_says_why_everywhere
     a_failed_try_is_one_line_of_the_log_without_the_address
     what_the_server_itself_failed_on_says_so_too
+    the_pauses_between_failed_tries_double
+    a_feed_whose_issues_cannot_be_counted_is_tried_again
 }
 
 const FAULT: &str = "the feed's server answered with status 503";
@@ -110,4 +114,50 @@ async fn what_the_server_itself_failed_on_says_so_too(world: World) {
     world.run_all_jobs().await;
     assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
+}
+
+async fn the_pauses_between_failed_tries_double(world: World) {
+    let shop = world.shop("one").await;
+    world.rename("record", "record_away").await;
+    let token = world.delta(&shop, json!({"Users": [{"UserId": "7"}]})).await;
+    for mean in [250, 500, 1000, 2000] {
+        world.run_jobs(Lane::DELTA).await;
+        let waits = progress(&world, &shop, &token).await;
+        let pause = waits["NextTryAt"].as_i64().expect("a time") - world.clock.now();
+        assert!((mean * 3 / 4..=mean * 5 / 4).contains(&pause), "{pause} ms, not about {mean}");
+        let before = Duration::from_millis(pause.unsigned_abs() - 1);
+        world.clock.advance(before);
+        assert_eq!(world.run_jobs(Lane::DELTA).await, 0, "not before its time");
+        world.clock.advance(Duration::from_millis(1));
+    }
+    world.rename("record_away", "record").await;
+    world.run_all_jobs().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+}
+
+async fn a_feed_whose_issues_cannot_be_counted_is_tried_again(world: World) {
+    const REFUSE: Statement = Statement::new(
+        "refuse_counts",
+        "CREATE TRIGGER refused BEFORE INSERT ON issue_count BEGIN SELECT RAISE(ABORT, 'planted'); END",
+        "CREATE TRIGGER refused BEFORE INSERT ON issue_count FOR EACH ROW EXECUTE FUNCTION refuse()",
+    );
+    let shop = world.shop("one").await;
+    let mut products: Vec<_> = (0..50).map(|n| json!({"Id": n, "Title": "A"})).collect();
+    products.push(json!({"Title": "without an id"}));
+    let feed = json!({"Products": products}).to_string();
+    let url = world.feeds.serve("/f", [Answer::ok(feed.clone()), Answer::ok(feed)]);
+    plant_refusal(&world, &REFUSE).await;
+    let token = world.feed(&shop, &url).await;
+    world.run_jobs(Lane::FETCH).await;
+    let waits = progress(&world, &shop, &token).await;
+    assert_eq!(waits["Fault"], "the server failed on this; the fault was logged", "{waits}");
+    remove_refusal(&world).await;
+    world.run_all_jobs().await;
+    let asked = json!({"Token": token, "Code": "id_missing"});
+    let found = world.ask_json(&shop, "/api/issues", asked).await;
+    assert_eq!(
+        (&found["Counts"][0]["Count"], &found["Issues"][0]["Row"]),
+        (&json!(1), &json!(51)),
+        "{found}"
+    );
 }

@@ -104,7 +104,7 @@ async fn an_event_that_cannot_be_is_left_out_with_the_reason(world: World) {
     let long_ago = "At is so long ago that the event would not be kept";
     let expected = [
         "taken",
-        "Name has to be product_view, set_basket, order, search or item_click; others are not taken",
+        "Name has to be product_view, set_basket, order, search, item_click or zones_seen; others are not taken",
         "The shop shows no product of that Id or Sku, nor of a variant",
         "Product has to be a string",
         "Product is missing",

@@ -3,6 +3,7 @@
 pub mod account_keys;
 pub mod baskets_and_orders;
 pub mod batches;
+pub mod browser_times;
 pub mod browsers;
 pub mod consent;
 pub mod email_fields;

@@ -10,6 +10,7 @@ use lethe::work::retention;
 use serde_json::{Value, json};
 
 use crate::support::events::{count_events, open_shop};
+use crate::support::refusals::{plant_refusal, remove_refusal};
 use crate::support::residue::assert_nothing;
 use crate::support::world::{Shop, World, on_both_engines, statement};
 
@@ -18,6 +19,7 @@ on_both_engines! {
     a_request_with_a_key_is_stored_as_a_whole
     a_key_is_known_for_a_day_and_then_gone
     more_keys_than_one_unit_has_go_on_their_day
+    keys_that_cannot_be_removed_are_a_fault_and_go_later
     a_key_is_readable_nowhere_and_one_that_is_too_long_is_refused
 }
 
@@ -105,6 +107,24 @@ async fn more_keys_than_one_unit_has_go_on_their_day(world: World) {
     });
     putting.await.expect("put");
     world.clock.advance(2 * DAY);
+    retention::end(world.node()).await.expect("it ends");
+    assert_eq!(keys(&world).await, 0);
+}
+
+async fn keys_that_cannot_be_removed_are_a_fault_and_go_later(world: World) {
+    const REFUSE: Statement = Statement::new(
+        "refuse_keys",
+        "CREATE TRIGGER refused BEFORE DELETE ON event_request BEGIN SELECT RAISE(ABORT, 'planted'); END",
+        "CREATE TRIGGER refused BEFORE DELETE ON event_request FOR EACH ROW EXECUTE FUNCTION refuse()",
+    );
+    let shop = open_shop(&world, 1).await;
+    send_order_events(&world, &shop, "batch-1", &["anna"]).await;
+    world.clock.advance(2 * DAY);
+    plant_refusal(&world, &REFUSE).await;
+    let ending = tokio::time::timeout(Duration::from_secs(5), retention::end(world.node())).await;
+    assert!(ending.expect("it comes to an end").is_err());
+    assert_eq!(keys(&world).await, 1);
+    remove_refusal(&world).await;
     retention::end(world.node()).await.expect("it ends");
     assert_eq!(keys(&world).await, 0);
 }

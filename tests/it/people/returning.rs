@@ -8,7 +8,8 @@ use lethe::store::{Owner, Statement, StoreFault};
 use serde_json::{Value, json};
 
 use crate::support::events::{open_shop, post_view};
-use crate::support::plugin::list_event_products;
+use crate::support::order_files::process_order_file;
+use crate::support::plugin::{export_person, list_event_products};
 use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
@@ -17,6 +18,7 @@ on_both_engines! {
     a_return_that_is_done_again_lets_in_whom_nobody_forgot_since
     a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked
     who_is_forgotten_by_address_does_not_come_back_by_number
+    an_order_from_before_a_return_is_not_stored_with_the_address_that_came_back
 }
 
 const ADA: &str = "ada-canary@shop.test";
@@ -116,4 +118,26 @@ async fn a_door_that_a_restart_shuts_again_was_shut_when_the_person_asked(mut wo
     world.clock.advance(Duration::from_secs(86_400));
     world.restart().await;
     assert_eq!(suppression(&world, &shop).await["Since"], before["Since"]);
+}
+
+/// As an order file that arrived before the return, and is read after it.
+async fn an_order_from_before_a_return_is_not_stored_with_the_address_that_came_back(world: World) {
+    let shop = world.shop("one").await;
+    world.forget(&shop, ADA).await;
+    world.run_all_jobs().await;
+    assert_eq!(return_person(&world, &shop).await, json!({"Returned": true}));
+    world.apply_delta(&shop, json!({"Users": [{"UserId": "u-1", "Email": ADA}]})).await;
+    for (seq, order, email) in
+        [(1, "hers before", ADA), (1, "another's before", "other@shop.test"), (1000, "hers", ADA)]
+    {
+        let file = format!(
+            "OrderId,UserId,Email,DateTimeStamp,ProdCode,Quantity\n{order},u-1,{email},2026-11-21 09:00:00,p1,1\n"
+        );
+        process_order_file(&world, seq, &file).await.expect("read");
+    }
+    let export = export_person(&world, &shop, "userid:u-1").await;
+    let mut orders: Vec<_> =
+        export["Orders"].as_array().expect("orders").iter().map(|order| order["Order"].clone()).collect();
+    orders.sort_by_key(Value::to_string);
+    assert_eq!(orders, ["another's before", "hers"]);
 }

@@ -7,4 +7,5 @@ pub mod recommend;
 pub mod report_days;
 pub mod reports;
 pub mod zone_kinds;
+pub mod zone_titles;
 pub mod zones;

@@ -206,6 +206,11 @@ async fn what_cannot_be_recommended_is_refused_with_the_reason(world: World) {
         asked["AppKey"] = shop.key.as_str().into();
         assert_eq!(world.post("/api/recommend", &asked).await.expect_refusal(400), sentence);
     }
+    // An account without a currency of its own.
+    let bare = world.control("/control/account/create", json!({"Name": "bare"})).await;
+    let priced = json!({"AppKey": bare["AccessKey"], "Filters": {"Price": {"From": 1}}});
+    let sentence = "Filters.Price: prices are compared in one currency: name it in Currency";
+    assert_eq!(world.post("/api/recommend", &priced).await.expect_refusal(400), sentence);
     let wrong = world.post("/api/recommend", &json!({"AppKey": "nobody"})).await;
     assert_eq!(wrong.status, 403, "{}", wrong.text);
 }

@@ -104,6 +104,14 @@ async fn a_report_is_of_four_weeks_and_of_as_many_rows_as_asked_for(world: World
     let short = told(json!({"Size": 1})).await;
     assert_eq!((queries(&short), &short["RestRows"]), (vec!["lamp".to_owned()], &json!(1)));
     assert_eq!((&short["Rest"]["Count"], &short["Rest"]["WithoutResult"]), (&json!(5), &json!(5)));
+    let both = told(json!({"With": ["before", "days", "missed"]})).await;
+    assert_eq!((queries(&both), queries(&both["Before"])), (queries(&all), vec!["shoe".to_owned()]));
+    let searched = |row: &Value| (row["Day"].clone(), row["Count"].clone());
+    let days = both["Days"].as_array().expect("rows").iter().filter(|row| row["Measure"] == "searches");
+    let expected = [(json!(begin), json!(5)), (json!(today), json!(6))];
+    assert_eq!(days.map(searched).collect::<Vec<_>>(), expected);
+    assert_eq!(both["Missed"][0]["Query"], "lamp", "{both}");
+    assert!(all.get("Before").or(all.get("Days")).or(all.get("Missed")).is_none(), "{all}");
 }
 
 async fn a_report_reads_more_records_than_one_page_has(world: World) {

@@ -376,6 +376,11 @@ async fn a_report_that_cannot_be_is_refused(world: World) {
             "From comes before Until, by up to 400 days",
         ),
         (json!({"Report": "zones", "Size": 0}), "Size has to be 1 to 10000"),
+        (json!({"Report": "zones", "With": ["after"]}), "With has to be a list of before, days and missed"),
+        (
+            json!({"Report": "zones", "From": "2026-01-01", "Until": "2026-07-20", "With": ["before"]}),
+            "From comes before Until, by up to 200 days",
+        ),
     ] {
         assert_eq!(world.ask(&shop, "/api/report", asked).await.expect_refusal(400), reason);
     }

@@ -25,6 +25,7 @@ on_both_engines! {
     the_doctor_finds_a_backup_old_after_a_week_and_an_erasure_late_after_its_day
     the_doctor_finds_what_the_journal_and_the_recovery_key_lack
     a_backup_that_was_not_made_is_no_backup
+    a_backup_is_not_made_where_a_file_is
 }
 
 /// The account of the first shop of a world.
@@ -243,4 +244,13 @@ fn keys_inside_the_data_are_told() {
         let (standing, sentence) = finding(&world, "keys apart from data").await;
         assert!(standing == "Act" && sentence.contains("--key-dir"), "{sentence}");
     });
+}
+
+async fn a_backup_is_not_made_where_a_file_is(world: World) {
+    let target = path_beside(&world, "file");
+    std::fs::write(&target, b"of the operator").expect("a file");
+    let made = backup::make(world.node(), target.clone(), |_| ()).await;
+    let said = made.err().expect("a fault").to_string();
+    assert!(said.starts_with("the target cannot be read: "), "{said}");
+    assert_eq!(std::fs::read(&target).expect("a file"), b"of the operator");
 }

@@ -36,22 +36,30 @@ async fn each_hit_says_why_it_is_where_it_is(world: World) {
     assert_eq!(
         by_price["Items"][0]["Why"],
         json!([
-            "The order is not that of relevance: its words do not decide its place.",
-            "\"red\" stands in title.",
-            "\"shoe\" stands in title."
+            "Not sorted by relevance: the words do not decide the rank",
+            "Matches ‘red’ in title",
+            "Matches ‘shoe’ in title"
         ])
     );
+    let german = json!({"Query": "red shoe", "Explain": true, "ExplainLanguage": "de", "Size": 1});
+    let german = world.ask_json(&shop, "/api/search", german).await;
+    assert_eq!(
+        german["Items"][0]["Why"],
+        json!(["Von der Regel „front“ angeheftet", "Enthält „red“ in: Titel", "Enthält „shoe“ in: Titel"])
+    );
+    let unknown = json!({"Explain": true, "ExplainLanguage": "tlh"});
+    assert_eq!(world.ask(&shop, "/api/search", unknown).await.status, 400);
     let many = world.ask(&shop, "/api/search", json!({"Size": 51, "Explain": true})).await;
     assert!(many.status == 400 && many.text.contains("Size is up to 50 with Explain"), "{}", many.text);
     let why = |id: &str| {
         let items = found["Items"].as_array().expect("items");
         items.iter().find(|item| item["Id"] == id).unwrap_or_else(|| panic!("{id} is found"))["Why"].clone()
     };
-    assert_eq!(why("20")[0], "The rule \"front\" puts it in front.");
-    assert_eq!(why("10"), json!(["\"red\" stands in title: 0.50.", "\"shoes\" stands in title: 0.50."]));
-    assert_eq!(why("11")[2], "It cannot be bought now: -0.15.");
+    assert_eq!(why("20")[0], "Pinned by the rule ‘front’");
+    assert_eq!(why("10"), json!(["Matches ‘red’ in title: 0.50", "Matches ‘shoes’ in title: 0.50"]));
+    assert_eq!(why("11")[2], "Cannot be bought now: -0.15");
     let blue = why("blue")[0].as_str().expect("a sentence").to_owned();
-    assert!(blue.starts_with("\"red\" stands in description: 0."), "{blue}");
+    assert!(blue.starts_with("Matches ‘red’ in description: 0."), "{blue}");
 }
 
 async fn reasons_are_for_who_has_the_secret(world: World) {

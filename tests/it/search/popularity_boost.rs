@@ -82,11 +82,7 @@ async fn what_many_like_comes_first_of_equals(world: World) {
     let popular = search_products(&world, &shop, json!({"Explain": true})).await;
     assert_eq!(ids(&popular)[..4], ["p17", "p15", "p19", "p10"]);
     let why = |place: usize| popular["Items"][place]["Why"][2].clone();
-    assert_eq!(
-        [why(0), why(3)],
-        [json!("Many looked at it or bought it: +5.0 %, +0.05."), Value::Null],
-        "{popular:#}"
-    );
+    assert_eq!([why(0), why(3)], [json!("Popular: +5.0 %"), Value::Null], "{popular:#}");
     let why = json!({"Query": "red shoe", "Id": "p15"});
     let why = world.ask_json(&shop, "/api/search/why", why).await;
     assert_eq!((&why["Place"], why["Reasons"].as_array().map(Vec::len)), (&json!(2), Some(4)), "{why}");
@@ -127,7 +123,7 @@ async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
     assert_eq!(ids(&popular)[..5], ["p17", "p18", "p20", "p10", "p11"]);
     assert_eq!(popular["Total"], before["Total"]);
     let why = |found: &Value, place: usize| found["Items"][place]["Why"].clone();
-    assert_eq!(why(&popular, 0), json!(["Many looked at it or bought it: +0.02."]));
+    assert_eq!(why(&popular, 0), json!(["Popular: +0.02"]));
     let why_of = json!({"Query": "", "Id": "p18", "Size": 1});
     let why_of = world.ask_json(&shop, "/api/search/why", why_of).await;
     assert_eq!((&why_of["Place"], &why_of["Page"]), (&json!(2), &json!(2)), "{why_of}");
@@ -145,7 +141,7 @@ async fn what_many_like_comes_first_where_nothing_is_typed(world: World) {
     let mut firsts = ids(&personal)[..3].to_vec();
     firsts[..2].sort_unstable();
     assert_eq!(firsts, ["p18", "p20", "p17"]);
-    assert!(why(&personal, 0).to_string().contains("Its shopper looked at it, or at things like it: +"));
+    assert!(why(&personal, 0).to_string().contains("Fits what this shopper viewed: +"));
     // Without it all is as it was.
     assert_eq!(browsed(json!({"Popularity": false})).await["Items"], before["Items"]);
     set_popularity(&world, false).await;
@@ -177,7 +173,7 @@ async fn a_session_lifts_what_it_calls_for(world: World) {
     firsts.sort_unstable();
     assert_eq!(firsts, ["p18", "p20"]);
     let why = lifted["Items"][0]["Why"].to_string();
-    assert!(why.contains("Its shopper looked at it, or at things like it: +"), "{why}");
+    assert!(why.contains("Fits what this shopper viewed: +"), "{why}");
     // A page asks with the access key, and gets the same.
     let of_page = json!({"AppKey": shop.key, "Query": "red shoe", "SessionId": session});
     assert_eq!(ids(&world.post("/api/search", &of_page).await.json()), ids(&lifted));

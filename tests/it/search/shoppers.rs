@@ -621,7 +621,8 @@ async fn what_is_typed_is_completed_and_similar_products_are_found(world: World)
     let completed = ask("/api/autocomplete", json!({"Query": "oakw"})).await;
     assert_eq!(completed["Brands"][0]["Text"], "Oakworks", "{completed}");
     let completed = ask("/api/autocomplete", json!({"Query": "red cha"})).await;
-    assert_eq!(completed["Products"][0]["Id"], "1", "{completed}");
+    let offered = json!({"Text": "Red chair", "Id": "1", "Image": "https://shop.example/i.jpg", "Price": 10.0, "Currency": "GBP"});
+    assert_eq!(completed["Products"][0], offered, "{completed}");
     let similar = ask("/api/similar", json!({"Id": "1", "Size": 2})).await;
     assert!(!ids_of(&similar).contains(&"1".to_owned()), "{similar}");
     world.post("/api/similar", &json!({"AppKey": shop.key, "Id": "nothing"})).await.expect_refusal(404);

@@ -11,7 +11,7 @@ const DOUBLED_TYPES: usize = 1;
 /// Most docs of items, in thousandths, that begin with a relative word where the field has a noun.
 const HEADLESS_DOCS_PER_MILLE: usize = 0;
 /// Most parameters that are tuples.
-const TUPLE_PARAMETERS: usize = 81;
+const TUPLE_PARAMETERS: usize = 80;
 
 /// Participles without -ed.
 const PARTICIPLES: &[&str] = &[

@@ -18,6 +18,7 @@ use crate::support::zones::set_campaigns;
 on_both_engines! {
     an_answer_has_so_much_room_and_says_what_it_left_out
     a_page_of_the_catalogue_ends_where_it_is_full
+    a_row_that_is_larger_than_a_page_is_a_page_of_its_own
     zones_have_so_much_room_and_say_what_they_left_out
     what_slow_readers_hold_is_counted
     few_answers_that_are_made_wait_for_room
@@ -113,6 +114,21 @@ async fn a_page_of_the_catalogue_ends_where_it_is_full(world: World) {
     );
     let second = page("w3").await;
     assert_eq!((ids(&second), &second["Next"]), (["w4", "w5"].map(str::to_owned).to_vec(), &Value::Null));
+}
+
+async fn a_row_that_is_larger_than_a_page_is_a_page_of_its_own(world: World) {
+    let shop = world.shop("wide").await;
+    // The largest row that is read grows by three bytes: its price is written out.
+    let mut large = json!({"Id": "a", "Title": "Large", "Prices": ["5 GBP"], "Description": ""});
+    let rest = limits::FEED_ROW_BYTES - large.to_string().len();
+    large["Description"] = format!("{}{}", "wide ".repeat(rest / 5), "x".repeat(rest % 5)).into();
+    let feed = json!({"Products": [large, {"Id": "b", "Title": "Small"}]});
+    world.complete_feed(&shop, "/wide", &feed).await;
+    for (from, id, next) in [("", "a", json!("a")), ("a", "b", Value::Null)] {
+        let page = world.ask_json(&shop, "/api/catalogue", json!({"From": from})).await;
+        let ids: Vec<_> = page["Items"].as_array().expect("items").iter().map(|item| &item["Id"]).collect();
+        assert_eq!((ids, &page["Next"]), (vec![&json!(id)], &next));
+    }
 }
 
 async fn zones_have_so_much_room_and_say_what_they_left_out(world: World) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::support::world::{World, on_sqlite};
@@ -112,5 +113,18 @@ fn the_operator_is_refused_a_member_that_is_missing_of_another_kind_or_given_twi
         }
         assert_eq!(others, [""; 0]);
         assert_eq!(list_all(&world).await, before, "nothing was done");
+    });
+}
+
+#[test]
+fn the_operator_is_refused_a_body_that_is_too_large() {
+    on_sqlite(async |world| {
+        // Of all these requests the one with synonyms may have the largest.
+        let largest = 2 * limits::SEARCH_SYNONYMS_BYTES + limits::REQUEST_BODY_BYTES;
+        let body = json!({"Name": "x".repeat(largest)});
+        for Row { path, .. } in rows() {
+            let (status, text) = world.control_answer(path, body.clone()).await;
+            assert_eq!(status, 413, "{path}: {text}");
+        }
     });
 }

@@ -110,7 +110,7 @@ fn what_is_not_in_the_document_is_the_document_itself() {
     let document = ["/docs", "/docs/style.css", "/openapi.json"];
     let explained = ["/docs/errors", "/docs/errors/{code}", "/docs/issues", "/docs/issues/{code}"];
     // A page for people.
-    let page = ["/try/{name}", "/{key}/cs.js"];
+    let page = ["/try/{name}", "/sample/{name}", "/{key}/cs.js", "/{key}/cs.css"];
     assert_eq!(routes, before.chain(document).chain(explained).chain(page).collect());
 }
 

@@ -6,6 +6,7 @@ use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     the_page_is_there_when_the_operator_opens_it
+    the_page_speaks_the_language_of_the_shop
     the_page_loads_nothing_from_elsewhere_but_pictures_of_named_hosts
 }
 
@@ -38,7 +39,7 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
         }
         seen += 1;
     }
-    assert_eq!(named.len(), 13 + 1, "the icon is named twice, and all files are needed: {named:?}");
+    assert_eq!(named.len(), 17 + 1, "the icon is named twice, and all files are needed: {named:?}");
     for nobody in ["/try/nobody", "/try/%ff%fe", "/try/..%2fapi"] {
         assert_eq!(
             world.get(nobody).await.expect_refusal(404),
@@ -50,6 +51,29 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     world.control("/control/account/set", about).await;
     let shown = world.get(&page).await.text;
     assert!(shown.contains("data-shop=\"Tea &amp; &quot;more&quot; &lt;b&gt;\""), "{shown}");
+}
+
+async fn the_page_speaks_the_language_of_the_shop(mut world: World) {
+    world.config.try_page = true;
+    world.restart().await;
+    let shop = world.shop("one").await;
+    let page = format!("/try/{}", shop.key);
+    for (shop_language, language, question) in [
+        ("en", "en", "What are you looking for?"),
+        ("de", "de", "Was suchen Sie?"),
+        ("fr", "fr", "Que cherchez-vous\u{a0}?"),
+        ("it", "en", "What are you looking for?"),
+    ] {
+        world.control("/control/account/search", json!({"Name": "one", "Language": shop_language})).await;
+        let shown = world.get(&page).await.text;
+        assert!(shown.contains(&format!("<html lang=\"{language}\">")), "{shown}");
+        assert!(
+            shown.contains(&format!("<label class=\"unseen\" for=\"box\">{question}</label>")),
+            "{shown}"
+        );
+        // Its scripts have the same texts.
+        assert!(shown.contains(&format!("&quot;question&quot;:&quot;{question}&quot;")), "{shown}");
+    }
 }
 
 fn list_quoted(text: &str) -> impl Iterator<Item = String> {

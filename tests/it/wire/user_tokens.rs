@@ -18,6 +18,7 @@ on_both_engines! {
     a_token_ends_and_lives_an_hour_at_most
     a_token_stands_in_no_address
     a_secret_from_before_there_were_tokens_signs_none
+    a_token_whose_key_cannot_be_opened_is_not_called_unsigned
 }
 
 /// A shop whose one product costs 70, for the account A-17 3, and for the group 8 5.
@@ -150,16 +151,31 @@ async fn a_token_stands_in_no_address(world: World) {
     assert_eq!(sentence, "UserToken is not taken in an address, which logs keep: send it with POST");
 }
 
-async fn a_secret_from_before_there_were_tokens_signs_none(world: World) {
-    const FORGET: Statement = statement("secret_of_before", "UPDATE secret SET token_key = NULL");
-    let shop = shop(&world, "one").await;
+/// Changes the one secret of the store.
+async fn change_secret(world: &World, change: &'static Statement) {
     let node = world.node();
-    let done = node.store.write(Owner::STORE, |tx| tx.exec(&FORGET, args![])).await;
+    let done = node.store.write(Owner::STORE, move |tx| tx.exec(change, args![])).await;
     assert_eq!(done.map_err(|fault: StoreFault| fault).expect("a change"), 1);
     node.directory.clear();
+}
+
+async fn a_secret_from_before_there_were_tokens_signs_none(world: World) {
+    static FORGET: Statement = statement("secret_of_before", "UPDATE secret SET token_key = NULL");
+    let shop = shop(&world, "one").await;
+    change_secret(&world, &FORGET).await;
     let token = token(&world, &shop, json!({"AccountId": "A-17"}));
     let sentence = search(&world, &shop, &token).await.expect_refusal(403);
     assert_eq!(sentence, "UserToken was not signed with a live secret of this account");
     // The secret itself works on.
     world.apply_delta(&shop, json!({})).await;
+}
+
+async fn a_token_whose_key_cannot_be_opened_is_not_called_unsigned(world: World) {
+    static DAMAGE: Statement =
+        statement("secret_damaged", "UPDATE secret SET token_key = substr(token_key, 2)");
+    let shop = shop(&world, "one").await;
+    let token = token(&world, &shop, json!({"AccountId": "A-17"}));
+    assert_eq!(search(&world, &shop, &token).await.status, 200);
+    change_secret(&world, &DAMAGE).await;
+    search(&world, &shop, &token).await.expect_refusal(503);
 }

@@ -88,6 +88,8 @@ async function order(page) {
   await page.keyboard.press("End");
   await drawn(page);
   hold((await page.locator("#sort").inputValue()) === "title", "the key did not choose the order");
+  await page.keyboard.press("/");
+  hold((await focused(page)).id === "box", "the key / does not lead to the box from a select");
 }
 
 async function similar(page) {

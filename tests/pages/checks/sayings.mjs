@@ -1,6 +1,6 @@
 // What an answer says of itself, each with an answer made for it: notes, places, trees, pictures.
 
-import { come, drawn, hold } from "./seat.mjs";
+import { come, drawn, hold, PICTURES } from "./seat.mjs";
 
 function items(count, more = {}) {
   return Array.from({ length: count }, (_, n) => ({
@@ -57,6 +57,14 @@ async function notesAreSaid(seat) {
   hold((await page.locator("#box").inputValue()) === "red shop", "the other word is not searched");
 }
 
+async function closestAreSaid(seat) {
+  const query = { Asked: "blue chair", Searched: "blue chair", Dropped: ["blue"], RelaxedFrom: 1 };
+  const page = await given(seat, { Query: query }, "#q=blue+chair");
+  const said = await notes(page);
+  hold(said.includes("No product has all of: blue, chair. Closest matches:"), `the closest are said as ${said}`);
+  hold(!(await page.locator("#items .fewer").count()), "a line says it a second time");
+}
+
 async function redirectsAreLinked(seat) {
   const addresses = {
     "/sale": true,
@@ -68,7 +76,7 @@ async function redirectsAreLinked(seat) {
   };
   for (const [address, isLink] of Object.entries(addresses)) {
     const page = await given(seat, { Redirect: address });
-    hold((await notes(page)).includes(`A rule leads to ${address}`), `the redirect ${address} is not said`);
+    hold((await notes(page)).includes(`A rule redirects to ${address}`), `the redirect ${address} is not said`);
     hold(
       (await page.locator("#notes a").count()) === (isLink ? 1 : 0),
       `the redirect ${address} ${isLink ? "has no" : "has a"} link`,
@@ -104,7 +112,7 @@ async function cardsAreWhole(seat) {
     ],
   });
   const said = await page.locator("#items article").first().innerText();
-  for (const part of ["Acme", "Red shoe & more", "small", "€39.90", "€49.90", "Not in stock"]) {
+  for (const part of ["Acme", "Red shoe & more", "small", "€39.90", "€49.90", "−20%", "Not in stock"]) {
     hold(said.includes(part), `the card does not say ${part}`);
   }
   hold(
@@ -176,20 +184,54 @@ async function treesAndMore(seat) {
   );
 }
 
+async function groupsFold(seat) {
+  const values = [{ Value: "a", Name: "A", Count: 1 }];
+  const named = ["One", "Two", "Three", "Four", "Five", "Six"].map((name) => [`Attributes.${name}`, values]);
+  const page = await given(seat, { Facets: Object.fromEntries(named) });
+  const open = () =>
+    page.locator("#facets details[open] summary").evaluateAll((all) => all.map((one) => one.textContent).join());
+  hold((await open()) === "One,Two,Three,Four", `these groups are open: ${await open()}`);
+  await page.locator("#facets summary").nth(4).click();
+  await page.locator("#facets summary").first().click();
+  await page.locator("#facets input:visible").first().check();
+  await drawn(page);
+  hold((await open()) === "Two,Three,Four,Five", `after a choice these groups are open: ${await open()}`);
+  await page.locator("#facets input:visible").first().focus();
+  await page.keyboard.press("/");
+  hold(await page.evaluate(() => document.activeElement.id === "box"), "the key / does not leave a checkbox");
+}
+
+async function completionsAreSmallCards(seat) {
+  const page = await given(seat, {});
+  const product = (n) => ({ Text: `Chair ${n}`, Id: `c${n}`, Price: 39.9, ListPrice: 49.9, Currency: "EUR" });
+  const words = { Queries: [{ Text: "chair", Count: 7 }], Categories: [{ Text: "Chairs", Id: "c" }], Brands: [] };
+  const all = { ...words, Products: [1, 2, 3, 4].map(product) };
+  await page.route("**/api/autocomplete", (route) => route.fulfill({ json: all }));
+  await page.locator("#box").fill("cha");
+  await come(page, () => document.querySelectorAll("#options .product").length === 4, "no products are offered");
+  const list = await page.locator("#options").boundingBox();
+  hold(list.width <= 860, `the completions are ${list.width} wide`);
+  const first = page.locator("#options .product").first();
+  hold((await first.innerText()).replace(/\s+/g, " ") === "C Chair 1 €39.90 instead of €49.90", await first.innerText());
+  const word = await page.locator("[role=option]").first().boundingBox();
+  const beside = await first.boundingBox();
+  hold(beside.x > word.x + word.width, "products do not stand beside the words");
+}
+
 async function picturesMayFail(seat, origins) {
   const listed = origins[0];
   const made = [
     ["elsewhere", "https://not-listed.example/a.png"],
     ["data", "data:image/png;base64,AAAA"],
   ];
-  if (listed) made.push(["good", `${listed}/good.svg`], ["broken", `${listed}/broken.svg`]);
+  if (listed) made.push(["good", `${listed}${PICTURES}good.svg`], ["broken", `${listed}${PICTURES}broken.svg`]);
   const page = await seat();
   page.seen.expected.push(/Failed to load resource/);
-  if (listed) await page.route(`${listed}/broken.svg`, (route) => route.abort());
+  if (listed) await page.route(`${listed}${PICTURES}broken.svg`, (route) => route.abort());
   await page.route("**/api/search", (route) =>
     route.fulfill({
       json: answer({
-        Items: made.map(([Id, Image]) => ({ ...items(1)[0], Id, Image, Title: Id })),
+        Items: made.map(([Id, Image]) => ({ ...items(1)[0], Id, Image, Title: Id, Colour: ["Dark red"] })),
       }),
     }),
   );
@@ -202,15 +244,23 @@ async function picturesMayFail(seat, origins) {
     count,
   );
   hold((await page.locator("#items .blank").count()) === made.length - count, "a picture has no placeholder");
+  hold(await page.locator("#items .blank.of-red").count(), "the placeholder has not the colour of its product");
+  const said = await page.locator("#unshown").textContent();
+  hold(said.includes("from not-listed.example are not shown"), `pictures that are not shown are said as ${said}`);
+  const wanted = [...origins, "https://not-listed.example"].map((one) => ` --pictures ${one}`).join("");
+  hold(said.endsWith(`lethe account search NAME${wanted}`), `what allows them is ${said}`);
 }
 
 export function checkSayings({ origins }) {
   return {
     "notes over the results are said": notesAreSaid,
+    "where no product has all words, the closest are announced": closestAreSaid,
     "only safe redirects are links": redirectsAreLinked,
     "a line stands where fewer words are held": relaxedHaveALine,
     "cards say all they can": cardsAreWhole,
     "categories stand in their tree, long lists open": treesAndMore,
+    "four groups of filters are open at first": groupsFold,
+    "completions are words, and products with picture and price": completionsAreSmallCards,
     "pictures from elsewhere and broken ones become letters": (seat) => picturesMayFail(seat, origins),
   };
 }

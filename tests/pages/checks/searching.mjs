@@ -1,6 +1,6 @@
 // What one does with the mouse and the keys: type, choose, filter, page, sort, go back.
 
-import { come, drawn, heading, hold, ids, total } from "./seat.mjs";
+import { come, drawn, heading, hold, ids, PHONE, total } from "./seat.mjs";
 
 export function hashOf(page) {
   return new URLSearchParams(new URL(page.url()).hash.slice(1));
@@ -58,13 +58,11 @@ async function correction(seat, { misspelt, corrected }) {
 async function nothing(seat, { nothing: word }) {
   const page = await (await seat()).start(`#q=${word}`);
   if (await total(page)) return;
-  hold(
-    (await page.locator("#none").textContent()).includes("Nothing found"),
-    "the page does not say nothing was found",
-  );
-  await page.getByRole("button", { name: "Show all products" }).click();
+  hold((await heading(page)) === `No products for ‘${word}’.`, `nothing found is said as ${await heading(page)}`);
+  hold(await page.locator("#filters").isHidden(), "there are filters where nothing was found");
+  await page.locator("#none button").first().click();
   await drawn(page);
-  hold((await total(page)) > 0, "show all products shows none");
+  hold((await total(page)) > 0, "what is offered where nothing was found finds nothing");
 }
 
 async function nothingFiltered(seat, { nothing: word }) {
@@ -196,6 +194,22 @@ async function similar(seat, { words: [word] }) {
   );
 }
 
+async function sheet(seat, { words: [word] }) {
+  const page = await (await seat(PHONE)).start(`#q=${word}`);
+  const button = page.locator("#show-found");
+  hold(await button.isHidden(), "the way to the products stands there while the filters are closed");
+  await page.locator("#filters-name").click();
+  await page.locator("#facets input[type=checkbox]").first().check();
+  await drawn(page);
+  const wanted = `Show ${(await heading(page)).split(" for ")[0]}`;
+  hold((await button.textContent()) === wanted, `the button says ${await button.textContent()}, not ${wanted}`);
+  const area = await button.boundingBox();
+  hold(area.y > 0 && area.y + area.height <= PHONE.viewport.height, "the button is not on the screen");
+  await button.click();
+  hold(await page.locator("#facets").isHidden(), "the filters stay open");
+  hold(await page.evaluate(() => document.activeElement.id === "found"), "the focus is not on the heading");
+}
+
 async function history(seat, { words }) {
   const page = await (await seat()).start();
   const all = await total(page);
@@ -247,6 +261,7 @@ export function checkSearching(facts) {
       "a filter or an order chosen on a later page leads to the first": filteringLater,
       "orders are those of the API": sorting,
       "similar products open in a dialog": similar,
+      "on a phone a button leads from the filters to the products": sheet,
       "back, forward and reload work": history,
     }).map(([name, run]) => [name, (seat) => run(seat, facts)]),
   );

@@ -16,6 +16,9 @@ export const NARROW = { viewport: { width: 360, height: 740 }, isMobile: true, h
 const DOT =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="5" cy="5" r="3" fill="#5a8f96"/></svg>';
 
+/** Folder of the pictures of the demo's shop. */
+export const PICTURES = "/sample/";
+
 export function hold(truth, sentence) {
   if (!truth) throw new Error(sentence);
 }
@@ -92,8 +95,9 @@ export async function openBrowser(executablePath, address, accessKey, fault) {
     if (fault) await plant(context, fault);
     for (const origin of origins) {
       seen.pictures.add(origin);
-      // The pictures' server is not under test: a dot answers for it.
-      await context.route(`${origin}/**`, (route) =>
+      // The pictures' server is not under test: a dot answers for it. The server of the page may show them too.
+      const folder = origin === base.origin ? PICTURES : "/";
+      await context.route(`${origin}${folder}**`, (route) =>
         route.fulfill({ contentType: "image/svg+xml", body: DOT }),
       );
     }

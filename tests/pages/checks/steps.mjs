@@ -88,6 +88,11 @@ const SENTENCES = {
   "Type this into **…**:": async (page, { where, block }, label) => (await field(page, label, where)).fill(block),
   "Choose **…** in **…**.": async (page, { where }, name, label) =>
     (await field(page, label, where)).selectOption({ label: name }),
+  "Unfold **…**.": async (page, { where }, name) => {
+    const form = new RegExp(`^\\s*${pattern(name)}\\s*$`);
+    const folded = area(page, where).locator("details:not([open]) > summary").filter({ hasText: form, visible: true });
+    await (await only(folded, name)).click();
+  },
   "Tick **…**.": async (page, { where }, label) => (await field(page, label, where)).check(),
   "You see **…**.": (page, { where }, text) => look(page, where, text),
   "Wait until you see **…**.": (page, { where }, text) => look(page, where, text, { patience: 6 }),

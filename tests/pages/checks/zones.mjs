@@ -59,7 +59,7 @@ async function choosing(seat, { words: [word] }) {
   const found = await heading(page);
   const choose = page.locator("#items article").first();
   const first = await choose.getAttribute("data-id");
-  const asked = await askedBy(page, () => choose.getByRole("button", { name: "Choose" }).click());
+  const asked = await askedBy(page, () => choose.getByRole("button", { name: /^Preview product page/ }).click());
   hold(asked.ids === "PP-01,PP-02,PP-03", `a product asks for ${asked.ids}`);
   hold(asked.of.product_id === first && asked.of.page_type === "product_page", "the product is not named");
   hold(asked.viewed === first, `looked at is ${asked.viewed}`);
@@ -94,7 +94,7 @@ async function textsAndFaults(seat) {
   await page.start();
   await zonesOf(page, "home page");
   const said = await page.locator("#zones-shown").innerText();
-  hold(said.includes("a text or pictures") && said.includes("by a template"), `HTML is shown as ${said}`);
+  hold(said.includes("a text or pictures") && said.includes("with a template"), `HTML is shown as ${said}`);
   hold(!(await page.locator("#zones img").count()), "the HTML of a zone is on the page");
   answer = { zones: {}, errors: ["the zones were left out"] };
   await page.locator("#items article button[data-key^=choose]").first().click();

@@ -1,16 +1,29 @@
 //! Edges of what is read of a call: each member given twice, and the most that a limit takes.
 
 use super::*;
+use crate::api::testing::{given_twice, with_twice};
+use crate::transport::refusal::Refusal;
 
-/// An object with a member twice, in two spellings and with two values.
-fn with_twice(mut object: Value, member: &str) -> Value {
-    object[member] = "1".into();
-    object[member.to_ascii_uppercase()] = "2".into();
-    object
+fn sentence(read: Result<PluginCall, Refusal>) -> Option<String> {
+    read.err().map(|refusal| refusal.sentence().to_owned())
 }
 
-fn given_twice(member: &str) -> String {
-    format!("{member} is given twice, with different values")
+#[test]
+fn a_member_of_a_call_that_is_given_twice_refuses_the_call() {
+    for member in ["visitorId", "sessionId", "currency", "events", "zones", "viewed", "fields", "search"] {
+        let body = with_twice(json!({"appId": "KEY"}), member).to_string();
+        assert_eq!(sentence(PluginCall::of_body(body.as_bytes())), Some(given_twice(member)));
+    }
+    for (member, key) in [("appId", "AccessKey"), ("secretKey", "SecretKey")] {
+        let body = with_twice(json!({}), member).to_string();
+        assert_eq!(sentence(PluginCall::of_body(body.as_bytes())), Some(given_twice(key)));
+    }
+    for member in ["appid", "visitorid", "sessionid", "currency", "evt"] {
+        let query = format!("{member}=1&{}=2", member.to_uppercase());
+        assert_eq!(sentence(PluginCall::of_address(&query)), Some(given_twice(member)));
+    }
+    let with_nul = sentence(PluginCall::of_address("appid=a%00b&evt=page_view"));
+    assert_eq!(with_nul.as_deref(), Some("appid holds a NUL character"));
 }
 
 #[test]

@@ -1,12 +1,16 @@
 // Asks the server. A refusal becomes a fault with the server's own sentence.
 
+import { translate } from "./texts.js";
+
 const accessKey = decodeURIComponent(location.pathname.split("/").filter(Boolean).pop() || "");
 
 export class Fault extends Error {
-  constructor(sentence, status, isNetwork = false) {
+  /** `lang` is the language of the sentence, if it is not that of the page. */
+  constructor(sentence, status, { isNetwork = false, lang } = {}) {
     super(sentence);
     this.status = status;
     this.isNetwork = isNetwork;
+    this.lang = lang;
   }
 }
 
@@ -27,7 +31,7 @@ async function send(path, body, signal) {
     });
   } catch (fault) {
     if (isAborted(fault)) throw fault;
-    throw new Fault("The server could not be reached. Is it running, and is there a network?", 0, true);
+    throw new Fault(translate("unreachable"), 0, { isNetwork: true });
   }
 }
 
@@ -59,10 +63,8 @@ async function read(response) {
     return null;
   });
   if (response.ok && answer) return answer;
-  throw new Fault(
-    answer?.Error || `The server answered ${response.status} without a reason.`,
-    response.status,
-  );
+  if (answer?.Error) throw new Fault(answer.Error, response.status, { lang: "en" });
+  throw new Fault(translate("no_reason", { status: String(response.status) }), response.status);
 }
 
 /** Asks once, and once more when the server says how long to wait; `onWait` hears the seconds. */

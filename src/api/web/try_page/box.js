@@ -1,19 +1,19 @@
 // The search box with its completions: a combobox whose focus stays in the box.
 
 import { isAborted, oneAtATime } from "./ask.js";
-import { find, make, number, unseen } from "./build.js";
+import { countOf, find, make } from "./build.js";
+import { drawPrice } from "./card.js";
+import { keepPictures } from "./picture.js";
+import { translate } from "./texts.js";
 
 const PER_GROUP = 4;
-const GROUPS = [
-  ["Queries", "Searches"],
-  ["Categories", "Categories"],
-  ["Brands", "Brands"],
-  ["Products", "Products"],
-];
+/** What stands at the left, above or below each other. */
+const WORDS = { Queries: "searches", Categories: "categories", Brands: "brands" };
 
 const box = find("box");
 const list = find("options");
 const completions = oneAtATime("/api/autocomplete");
+const pictures = keepPictures();
 let options = [];
 let active = -1;
 let act = {};
@@ -44,34 +44,50 @@ function choose({ kind, said }) {
   act.choose(kind, said);
 }
 
-function drawOption(kind, said) {
+function drawOption(kind, said, ...content) {
   const option = { kind, said };
   option.element = make(
     "div",
     {
       role: "option",
       id: `option${options.length}`,
+      class: kind === "Products" ? "product" : null,
       "aria-selected": "false",
       click: () => choose(option),
     },
-    make("span", {}, said.Text),
-    typeof said.Count === "number"
-      ? make("span", { class: "count" }, number(said.Count), unseen(" products"))
-      : null,
+    content,
   );
   options.push(option);
   return option.element;
 }
 
-function drawGroup([kind, title], answer) {
+function drawWords(said) {
+  return [make("span", {}, said.Text), typeof said.Count === "number" ? countOf(said.Count) : null];
+}
+
+function drawProduct({ Text, ...said }) {
+  const item = { ...said, Title: Text };
+  return [pictures.show(item), make("span", { class: "what" }, make("span", {}, Text), " ", drawPrice(item, "span"))];
+}
+
+function drawGroup(kind, title, answer, content) {
   const found = answer[kind] || [];
   if (!found.length) return null;
   return make(
     "div",
     { role: "group", "aria-label": title },
     make("p", { class: "group", "aria-hidden": "true" }, title),
-    found.slice(0, PER_GROUP).map((said) => drawOption(kind, said)),
+    found.slice(0, PER_GROUP).map((said) => drawOption(kind, said, ...content(said))),
   );
+}
+
+/** Words at the left and products at the right. Products come last, so that a listener hears them last. */
+function drawOptions(answer) {
+  const words = Object.entries(WORDS).map(([kind, key]) => drawGroup(kind, translate(key), answer, drawWords));
+  const products = drawGroup("Products", translate("products_name"), answer, drawProduct);
+  pictures.turn();
+  const left = words.some(Boolean) ? make("div", { role: "presentation" }, words) : null;
+  return [left, products].filter(Boolean);
 }
 
 function draw(answer) {
@@ -79,8 +95,9 @@ function draw(answer) {
   options = [];
   active = -1;
   box.removeAttribute("aria-activedescendant");
-  list.replaceChildren(...GROUPS.map((group) => drawGroup(group, answer)).filter(Boolean));
-  list.classList.toggle("two", list.children.length > 1 && answer.Products?.length > 0);
+  const drawn = drawOptions(answer);
+  list.replaceChildren(...drawn);
+  list.classList.toggle("two", drawn.length > 1);
   // Asking where it scrolls makes the browser lay out the page at once, so only where it may have scrolled.
   if (pointed) list.scrollTop = 0;
   open(options.length > 0 && document.activeElement === box);
@@ -153,8 +170,10 @@ export function fillBox(text) {
   find("clear").hidden = !text;
 }
 
+/** A checkbox, a button or a select takes no letters: there the key leads to the box too. */
 function isTyping(target) {
-  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
+  const takesText = "textarea, input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=range])";
+  return target.isContentEditable || target.matches?.(takesText);
 }
 
 /** `acts` has `type(text)`, `enter()` and `choose(kind, completion)`. */

@@ -1,11 +1,12 @@
 // Makes elements out of texts. Nothing here, or anywhere on the page, reads a text as HTML.
 
+import { language, number, translate } from "./texts.js";
+
 const page = document.body.dataset;
-const numbers = new Intl.NumberFormat("en");
 const monies = new Map();
 const bounds = new Map();
 const letters = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" };
-const pictureOrigins = new Set((page.pictures || "").split(/\s+/).filter(Boolean));
+export const pictureOrigins = new Set((page.pictures || "").split(/\s+/).filter(Boolean));
 
 export const shop = page.shop;
 export const currency = page.currency;
@@ -52,12 +53,9 @@ export function marked(html) {
   return pieces;
 }
 
-export function number(value) {
-  return numbers.format(value);
-}
-
-export function products(count) {
-  return count === 1 ? "1 product" : `${number(count)} products`;
+/** A number of products. In a list of them the number alone is seen. */
+export function countOf(count) {
+  return make("span", { class: "count" }, number(count), unseen(` ${translate("of_products", { count })}`));
 }
 
 export function money(value, code) {
@@ -78,7 +76,7 @@ function inMoney(value, code, formats, how) {
 
 function format(code, how) {
   try {
-    return new Intl.NumberFormat("en", { style: "currency", currency: code, ...how });
+    return new Intl.NumberFormat(language, { style: "currency", currency: code, ...how });
   } catch {
     // A shop may have units that are not currencies, such as points.
     return null;
@@ -101,8 +99,7 @@ export function linkable(text) {
   return address(text)?.href ?? null;
 }
 
-/** The address of a picture that the page may show; another would be refused and leave a gap. */
-export function showable(text) {
-  const url = typeof text === "string" ? address(text) : null;
-  return url && pictureOrigins.has(url.origin) ? url.href : null;
+/** The address of a picture, if it is one of the web. */
+export function pictureAddress(text) {
+  return typeof text === "string" ? address(text) : null;
 }

@@ -1,75 +1,48 @@
 // A product as a shopper would see it, and for the shop the reasons why it stands there.
 
-import { button, linkable, make, marked, money, showable, unseen } from "./build.js";
+import { button, linkable, make, marked, money, unseen } from "./build.js";
+import { language, translate } from "./texts.js";
 
-const TINTS = 6;
-
-function firstLetter(title) {
-  return (Array.from(title.trim())[0] || "?").toUpperCase();
-}
-
-function tint(title) {
-  let sum = 0;
-  for (const letter of title) sum = (sum * 31 + letter.codePointAt(0)) % 9973;
-  return sum % TINTS;
-}
-
-function placeholder(title) {
-  return make("span", { class: `blank tint${tint(title)}`, "aria-hidden": "true" }, firstLetter(title));
-}
-
-function frame(inside) {
-  return make("div", { class: "picture" }, inside);
-}
-
-/** Pictures outlive their cards: the same one in the next answer is moved, not loaded and painted anew. */
-export function keepPictures() {
-  let before = new Map();
-  let now = new Map();
-  const show = (item) => {
-    const source = showable(item.Image);
-    if (!source) return frame(placeholder(item.Title || ""));
-    const held = now.has(source) ? null : before.get(source);
-    const picture = held || loadPicture(source, item.Title || "");
-    now.set(source, picture);
-    return picture;
-  };
-  const turn = () => {
-    before = now;
-    now = new Map();
-  };
-  return { show, turn };
-}
-
-function loadPicture(source, title) {
-  const picture = make("img", { loading: "lazy", decoding: "async", alt: "", width: 240, height: 240 });
-  picture.addEventListener("error", () => picture.replaceWith(placeholder(title)), { once: true });
-  picture.src = source;
-  return frame(picture);
-}
+const percents = new Intl.NumberFormat(language, { style: "percent" });
 
 function title(item, name) {
   const text = item.Highlight?.Title ? marked(item.Highlight.Title) : item.Title || item.Id;
   const link = linkable(item.Link);
   if (!link) return make(name, {}, text);
   const attributes = { href: link, target: "_blank", rel: "noopener noreferrer" };
-  return make(name, {}, make("a", attributes, text, unseen(" (opens in a new tab)")));
+  return make(name, {}, make("a", attributes, text, unseen(` ${translate("new_tab")}`)));
 }
 
-function price(item) {
+function isReduced({ Price, ListPrice }) {
+  return typeof Price === "number" && typeof ListPrice === "number" && ListPrice > Price;
+}
+
+/** The price, and the one that it takes the place of. */
+export function drawPrice(item, name = "p") {
   if (typeof item.Price !== "number") return null;
-  const line = make("p", { class: "price" }, make("strong", {}, money(item.Price, item.Currency)));
-  if (typeof item.ListPrice === "number" && item.ListPrice > item.Price) {
-    line.append(" ", make("s", {}, unseen("instead of "), money(item.ListPrice, item.Currency)));
+  const line = make(name, { class: "price" }, make("strong", {}, money(item.Price, item.Currency)));
+  if (isReduced(item)) {
+    line.append(" ", make("s", {}, unseen(`${translate("instead_of")} `), money(item.ListPrice, item.Currency)));
   }
   return line;
+}
+
+/** How much less the price is, rounded down: a shopper never saves less than it says. The prices say it in words. */
+function badge(item) {
+  const percent = isReduced(item) ? Math.floor((1 - item.Price / item.ListPrice) * 100 + 1e-9) : 0;
+  return percent ? make("span", { class: "badge", "aria-hidden": "true" }, `−${percents.format(percent / 100)}`) : null;
+}
+
+function stock({ InStock }) {
+  if (typeof InStock !== "boolean") return null;
+  return make("p", { class: `stock ${InStock ? "in" : "out"}` }, translate(InStock ? "in_stock" : "out_of_stock"));
 }
 
 function variant(item) {
   const meant = item.Variant;
   if (!meant) return null;
   const name = meant.Title || meant.Sku || meant.Id;
-  return name ? make("p", { class: "small" }, "Variant: ", make("b", {}, name)) : null;
+  return name ? make("p", { class: "small" }, `${translate("variant")} `, make("b", {}, name)) : null;
 }
 
 function description(item) {
@@ -87,19 +60,16 @@ function reasons(item, isOpen, turn) {
   );
   const attributes = { class: "why", open: isOpen, toggle: (event) => turn(event.target.open) };
   const about = unseen(`: ${item.Title || item.Id}`);
-  return make("details", attributes, make("summary", {}, "Why here", about), list);
+  return make("details", attributes, make("summary", {}, translate("why_here"), about), list);
 }
 
 function offers(item, { similar, choose }) {
   const name = item.Title || item.Id;
-  const offer = (key, text, act) =>
-    act ? button(text, () => act(item), { class: "quiet", "data-key": `${key} ${item.Id}` }) : null;
-  return make(
-    "div",
-    { class: "acts" },
-    offer("similar", ["Similar", unseen(` to ${name}`)], similar),
-    offer("choose", ["Choose", unseen(` ${name}`)], choose),
-  );
+  const offer = (key, act) => {
+    const text = [translate(key), unseen(`: ${name}`)];
+    return act ? button(text, () => act(item), { class: `quiet ${key}`, "data-key": `${key} ${item.Id}` }) : null;
+  };
+  return make("div", { class: "acts" }, offer("similar", similar), offer("choose", choose));
 }
 
 /** What a press with the mouse does beside all that has a use of its own. */
@@ -121,8 +91,8 @@ export function drawCard(item, pictures, acts = {}) {
     title(item, acts.name || "h3"),
     variant(item),
     description(item),
-    price(item),
-    item.InStock === false ? make("p", { class: "gone" }, "Not in stock") : null,
+    drawPrice(item),
+    stock(item),
     offers(item, acts),
   );
   const why =
@@ -132,6 +102,6 @@ export function drawCard(item, pictures, acts = {}) {
       else acts.why.delete(item.Id);
     });
   const kind = acts.choose ? { class: "card pick", click: press(item, acts.choose) } : { class: "card" };
-  const card = make("article", { ...kind, "data-id": item.Id }, pictures.show(item), body, why || null);
+  const card = make("article", { ...kind, "data-id": item.Id }, pictures.show(item), badge(item), body, why || null);
   return make("li", {}, card);
 }

@@ -1,30 +1,27 @@
 // The filters at the side, and the chosen ones as chips over the results.
 
-import { button, find, make, number, roundMoney, unseen } from "./build.js";
+import { button, countOf, find, make, roundMoney, unseen } from "./build.js";
 import { isChosen, isSameRange, listChosen } from "./state.js";
+import { number, translate } from "./texts.js";
 
 const SHOWN = 8;
 const DEEPEST = 4;
 const FIRST = ["Category", "Brand", "Price", "InStock", "OnOffer", "NewArrival"];
-const TITLES = {
-  Category: "Category",
-  Brand: "Brand",
-  Price: "Price",
-  InStock: "Stock",
-  OnOffer: "Offers",
-  NewArrival: "New",
-};
+/** Groups that stand open at first: more of them would push the products out of a keyboard's reach. */
+const OPEN = 4;
 const SWITCHES = {
-  InStock: { true: "In stock", false: "Not in stock" },
-  OnOffer: { true: "On offer", false: "Not on offer" },
-  NewArrival: { true: "New", false: "Not new" },
+  InStock: { true: "in_stock", false: "out_of_stock" },
+  OnOffer: { true: "on_offer", false: "not_on_offer" },
+  NewArrival: { true: "new", false: "not_new" },
 };
 
 const names = new Map();
 const opened = new Set();
+/** Groups that somebody opened or folded, and which of both. */
+const folds = new Map();
 
 function titleOf(facet) {
-  return TITLES[facet] || facet.replace(/^Attributes\./, "");
+  return FIRST.includes(facet) ? translate(`facet_${facet}`) : facet.replace(/^Attributes\./, "");
 }
 
 /** An id has a name only in an answer: names are kept so that chips can say them later too. */
@@ -33,7 +30,8 @@ function learn(facet, values) {
 }
 
 function nameOf(facet, value) {
-  return SWITCHES[facet]?.[value] || names.get(`${facet}\n${value}`) || value;
+  const key = SWITCHES[facet]?.[value];
+  return key ? translate(key) : names.get(`${facet}\n${value}`) || value;
 }
 
 function amount(facet, unit, value) {
@@ -42,9 +40,9 @@ function amount(facet, unit, value) {
 }
 
 function rangeText(facet, unit, range) {
-  if (range.From === undefined) return `up to ${amount(facet, unit, range.To)}`;
-  if (range.To === undefined) return `from ${amount(facet, unit, range.From)}`;
-  return `${amount(facet, unit, range.From)} to ${amount(facet, unit, range.To)}`;
+  const [from, to] = [range.From, range.To].map((bound) => bound !== undefined && amount(facet, unit, bound));
+  if (!from) return translate("up_to", { to });
+  return to ? translate("from_to", { from, to }) : translate("from", { from });
 }
 
 /** Values in the order of their tree: each below its parent, if that one is in the answer too. */
@@ -78,7 +76,8 @@ function row(facet, { value, depth }, chosen, act) {
     change: () => act.toggle(facet, value.Value),
   });
   box.checked = isChosen(chosen, facet, value.Value);
-  const above = value.Path?.slice(0, -1).join(" / ");
+  const path = value.Path?.slice(0, -1).join(" / ");
+  const above = path ? ` ${translate("in_category", { path })}` : null;
   return make(
     "li",
     { class: `depth${Math.min(depth, DEEPEST)}` },
@@ -90,10 +89,10 @@ function row(facet, { value, depth }, chosen, act) {
         "span",
         { class: "what" },
         nameOf(facet, value.Value),
-        above && !depth ? make("small", {}, ` in ${above}`) : null,
-        above && depth ? unseen(` in ${above}`) : null,
+        above && !depth ? make("small", {}, above) : null,
+        above && depth ? unseen(above) : null,
       ),
-      make("span", { class: "count" }, number(value.Count), unseen(" products")),
+      countOf(value.Count),
     ),
   );
 }
@@ -115,8 +114,8 @@ function drawValues(facet, values, chosen, act) {
     else opened.add(facet);
     act.redraw();
   };
-  const text = isOpen ? "Show fewer" : `Show all ${number(rows.length)}`;
-  const more = button([text, unseen(` of ${titleOf(facet)}`)], turn, {
+  const text = isOpen ? translate("show_fewer") : translate("show_all", { count: rows.length });
+  const more = button([text, unseen(`: ${titleOf(facet)}`)], turn, {
     class: "quiet",
     "data-key": `more ${facet}`,
     "aria-expanded": String(isOpen),
@@ -134,7 +133,7 @@ function bound(facet, name, value, hint) {
     value: value ?? null,
     "data-key": `${facet} ${name}`,
   });
-  return make("label", {}, make("span", {}, name), input);
+  return make("label", {}, make("span", {}, translate(`bound_${name}`)), input);
 }
 
 function readRange(form) {
@@ -153,7 +152,7 @@ function drawRange(facet, said, chosen, act) {
     const isHeld = isSameRange(held, range);
     const text = [
       make("span", {}, rangeText(facet, said.Unit, range)),
-      make("span", { class: "count" }, number(Count), unseen(" products")),
+      countOf(Count),
     ];
     return make(
       "li",
@@ -176,17 +175,26 @@ function drawRange(facet, said, chosen, act) {
       { class: "range", submit },
       bound(facet, "From", held?.From, said.Min),
       bound(facet, "To", held?.To, said.Max),
-      make("button", { type: "submit", "data-key": `${facet} set` }, "Set", unseen(` ${titleOf(facet)}`)),
+      make("button", { type: "submit", "data-key": `${facet} set` }, translate("set"), unseen(`: ${titleOf(facet)}`)),
     ),
   ];
 }
 
-function drawFacet(facet, said, chosen, act) {
-  const isRange = !Array.isArray(said);
-  if (!isRange && !said.length) return null;
-  const unit = isRange && said.Unit ? ` (${said.Unit})` : "";
-  const inside = isRange ? drawRange(facet, said, chosen, act) : drawValues(facet, said, chosen, act);
-  return make("fieldset", {}, make("legend", {}, titleOf(facet) + unit), ...inside);
+function drawInside(facet, said, chosen, act) {
+  return Array.isArray(said) ? drawValues(facet, said, chosen, act) : drawRange(facet, said, chosen, act);
+}
+
+/** A group of values that can be folded. */
+function drawFacet(facet, said, isFirst, chosen, act) {
+  const title = titleOf(facet) + (said.Unit ? ` (${said.Unit})` : "");
+  const isOpen = folds.get(facet) ?? (isFirst || chosen[facet] !== undefined);
+  const group = make(
+    "details",
+    { class: "facet", open: isOpen },
+    make("summary", { "data-key": `fold ${facet}`, click: () => folds.set(facet, !group.open) }, title),
+    make("fieldset", {}, make("legend", { class: "unseen" }, title), ...drawInside(facet, said, chosen, act)),
+  );
+  return group;
 }
 
 function place(facet) {
@@ -196,10 +204,12 @@ function place(facet) {
 
 /** `act` has `toggle(facet, value)`, `range(facet, range or null)` and `redraw()`. */
 export function drawFacets(facets, chosen, act) {
-  const ordered = Object.keys(facets || {}).sort((one, other) => place(one) - place(other));
-  const drawn = ordered.map((facet) => drawFacet(facet, facets[facet], chosen, act)).filter(Boolean);
-  const nothing = make("p", { class: "small" }, "There is nothing to filter by here.");
-  find("facets").replaceChildren(...(drawn.length ? drawn : [nothing]));
+  const filled = Object.entries(facets || {}).filter(([, said]) => !Array.isArray(said) || said.length);
+  const ordered = filled.sort(([one], [other]) => place(one) - place(other));
+  const drawn = ordered.map(([facet, said], at) => drawFacet(facet, said, at < OPEN, chosen, act));
+  find("facets").replaceChildren(...drawn);
+  // Where nothing was found there is nothing to filter by.
+  find("filters").hidden = !drawn.length;
 }
 
 export function drawChips(facets, chosen, act) {
@@ -209,16 +219,16 @@ export function drawChips(facets, chosen, act) {
     const what = [
       make("span", {}, make("small", {}, `${titleOf(facet)} `), text),
       make("span", { "aria-hidden": "true", class: "cross" }, "×"),
-      unseen(" remove"),
+      unseen(` ${translate("remove")}`),
     ];
     return make("li", {}, button(what, press, { class: "chip", "data-key": `chip ${facet} ${value ?? ""}` }));
   });
   if (chips.length > 1) {
-    chips.push(make("li", {}, button("Clear filters", act.clear, { class: "quiet", "data-key": "chips" })));
+    chips.push(make("li", {}, button(translate("clear_filters"), act.clear, { class: "quiet", "data-key": "chips" })));
   }
   const list = find("chips");
   list.hidden = chips.length === 0;
   list.replaceChildren(...chips);
   const count = listChosen(chosen).length;
-  find("filters-name").textContent = count ? `Filters (${count} chosen)` : "Filters";
+  find("filters-name").textContent = count ? translate("filters_chosen", { count }) : translate("filters");
 }

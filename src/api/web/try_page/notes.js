@@ -1,13 +1,14 @@
 // What the search says of itself: how many, what was corrected, what was left out, which rules acted.
 
-import { button, find, linkable, make, number, products } from "./build.js";
-import { hasChosen, isStart } from "./state.js";
+import { button, find, linkable, make } from "./build.js";
+import { isStart } from "./state.js";
+import { translate, translateParts } from "./texts.js";
 
 export function headline(answer, query) {
-  const count = products(answer.Total);
+  const count = answer.Total;
   const words = query.trim() ? answer.Query?.Searched || query : "";
-  if (!answer.Total) return words ? `No products for ${words}` : "No products";
-  return words ? `${count} for ${words}` : count;
+  if (!count) return words ? translate("none_for", { words }) : translate("none");
+  return words ? translate("found_for", { count, words }) : translate("products", { count });
 }
 
 function note(kind, ...children) {
@@ -16,48 +17,38 @@ function note(kind, ...children) {
 
 function correction(said) {
   if (!said?.Corrected?.length) return null;
-  return note(
-    "corrected",
-    "Searched for ",
-    make("strong", {}, said.Searched),
-    " instead of ",
-    make("span", { class: "typed" }, said.Asked),
-  );
+  const searched = make("strong", {}, said.Searched);
+  const asked = make("span", { class: "typed" }, said.Asked);
+  return note("corrected", ...translateParts("corrected", { searched, asked }));
 }
 
 function meant(said, search) {
   if (!said?.DidYouMean) return null;
-  return note(
-    "meant",
-    "Did you mean ",
-    button(said.DidYouMean, () => search(said.DidYouMean), {
-      class: "word",
-      "data-key": "meant",
-    }),
-  );
+  const attributes = { class: "word", "data-key": "meant" };
+  return note("meant", `${translate("meant")} `, button(said.DidYouMean, () => search(said.DidYouMean), attributes));
 }
 
-function dropped(said) {
-  if (!said?.Dropped?.length) return null;
-  return note("dropped", `Not every product has: ${said.Dropped.join(", ")}`);
+/** Not every product holds all words. Where the first one holds fewer already, no product holds all. */
+function dropped(said, isFound) {
+  if (!said?.Dropped?.length || !isFound) return null;
+  if (said.RelaxedFrom !== 1) return note("dropped", translate("dropped", { words: said.Dropped.join(", ") }));
+  const words = said.Searched.trim().split(/\s+/).join(", ");
+  return note("dropped", translate("closest", { words }));
 }
 
 function redirect(address) {
   if (!address) return null;
   const link = linkable(address);
   const attributes = { href: link, target: "_blank", rel: "noopener noreferrer" };
-  return note(
-    "redirect",
-    "A rule leads to ",
-    link ? make("a", attributes, address) : make("span", {}, address),
-  );
+  const shown = link ? make("a", attributes, address) : make("span", {}, address);
+  return note("redirect", ...translateParts("redirect", { address: shown }));
 }
 
 function rules(ids) {
   if (!ids) return null;
-  if (!ids.length) return note("rules", "No rule acted on this search.");
+  if (!ids.length) return note("rules", translate("no_rule"));
   const names = ids.flatMap((id, at) => [at ? ", " : "", make("code", {}, id)]);
-  return note("rules", ids.length > 1 ? "Rules that acted: " : "Rule that acted: ", ...names);
+  return note("rules", `${translate("rules", { count: ids.length })} `, ...names);
 }
 
 function misspelt(word) {
@@ -73,24 +64,24 @@ function ideas(items, search) {
   const word = words.find((one) => misspelt(one));
   const article = items.find((item) => item.Sku)?.Sku;
   const tries = [
-    word && ["a word", word],
-    word && ["a typing error", misspelt(word)],
-    article && ["an article number", article],
+    word && ["idea_word", word],
+    word && ["idea_error", misspelt(word)],
+    article && ["idea_article", article],
   ].filter(Boolean);
   if (!tries.length) return null;
   return make(
     "div",
     { class: "ideas" },
-    make("p", {}, "Type what a shopper would type. To begin with:"),
+    make("p", {}, translate("ideas")),
     make(
       "ul",
       {},
-      tries.map(([what, text]) =>
+      tries.map(([key, text]) =>
         make(
           "li",
           {},
-          make("span", {}, `${what} `),
-          button(text, () => search(text), { class: "word", "data-key": `idea ${what}` }),
+          make("span", {}, `${translate(key)} `),
+          button(text, () => search(text), { class: "word", "data-key": key }),
         ),
       ),
     ),
@@ -102,7 +93,7 @@ export function drawNotes(answer, state, search) {
   const notes = [
     correction(said),
     meant(said, search),
-    dropped(said),
+    dropped(said, answer.Total > 0),
     redirect(answer.Redirect),
     ...(answer.Banners || []).map((text) => note("banner", text)),
     rules(answer.Rules),
@@ -119,35 +110,4 @@ export function noteZones(sentence) {
   area.append(note("unfilled", sentence));
   // Who chose a product further down would not see it.
   area.lastChild.scrollIntoView({ block: "nearest" });
-}
-
-/** Nothing found: what one can do now. */
-export function drawNone(answer, state, act) {
-  const area = find("none");
-  if (answer.Items.length) return area.replaceChildren();
-  if (answer.Total) {
-    return area.replaceChildren(
-      make("p", {}, `There are no products on page ${number(state.page)}.`),
-      button("Go to the first page", act.first),
-    );
-  }
-  const isFiltered = hasChosen(state.chosen);
-  const hasWords = state.query.trim() !== "";
-  const advice = [
-    isFiltered ? "The chosen filters may be too narrow." : null,
-    hasWords ? "Fewer or other words may find more." : null,
-    !hasWords && !isFiltered ? "The shop has no products to show yet." : null,
-  ]
-    .filter(Boolean)
-    .join(" ");
-  area.replaceChildren(
-    make("p", { class: "big" }, "Nothing found."),
-    make("p", {}, advice),
-    make(
-      "div",
-      { class: "line" },
-      isFiltered ? button("Clear filters", act.clear) : null,
-      hasWords ? button("Show all products", act.all) : null,
-    ),
-  );
 }

@@ -2,13 +2,16 @@
 
 import { isAborted, oneAtATime } from "./ask.js";
 import { closeBox, fillBox, watchBox } from "./box.js";
-import { button, currency, find, make, number, shop } from "./build.js";
-import { drawCard, keepPictures } from "./card.js";
+import { button, currency, find, make, shop } from "./build.js";
+import { drawCard } from "./card.js";
 import { drawChips, drawFacets } from "./facets.js";
-import { drawNone, drawNotes, headline, noteZones } from "./notes.js";
+import { clearNone, drawNone } from "./none.js";
+import { drawNotes, headline, noteZones } from "./notes.js";
+import { keepPictures } from "./picture.js";
 import { isOpen, openedNow, refuseSecret, watchShop, withSecret } from "./shop.js";
 import { showSimilar, watchSimilar } from "./similar.js";
 import { filtersOf, isStart, ranged, readState, toggled, writeState } from "./state.js";
+import { translate } from "./texts.js";
 import { leadZones, showZones, watchZones } from "./zones.js";
 
 const SIZE = 24;
@@ -36,6 +39,8 @@ const act = {
   clear: () => go({ chosen: {}, page: 1 }).then(focusFound),
   all: () => go({ query: "", chosen: {}, page: 1 }).then(focusFound),
   first: () => go({ page: 1 }).then(focusFound),
+  search: (query) => go({ query, page: 1 }).then(focusFound),
+  category: (id) => go({ query: "", page: 1, chosen: { Category: [id] } }).then(focusFound),
 };
 
 function say(text) {
@@ -123,7 +128,7 @@ function setBusy(isBusy) {
 /** What the question finds; while one types and nothing holds the letters, what the first word that begins so finds. */
 async function findNow() {
   const onWait = (seconds) => {
-    drawFault(`The server is busy. Asking again in ${seconds === 1 ? "1 second" : `${seconds} seconds`}.`);
+    drawFault(translate("busy", { count: seconds }));
   };
   const mine = (asked += 1);
   const found = await search.put(question(), onWait);
@@ -157,7 +162,7 @@ function draw() {
   drawFault();
   const title = headline(answer, state.query);
   find("found").textContent = title;
-  document.title = state.query.trim() ? `${state.query.trim()} · ${shop}` : `${shop}: try the search`;
+  document.title = state.query.trim() ? `${state.query.trim()} · ${shop}` : translate("title", { shop });
   drawNotes(answer, state, (query) => go({ query, page: 1 }));
   drawFacets(answer.Facets, state.chosen, act);
   drawChips(answer.Facets, state.chosen, act);
@@ -167,7 +172,8 @@ function draw() {
   find("sort").value = state.order;
   openedNow(answer);
   leadZones(writeState(state), isStart(state));
-  say(answer.Total ? `${title}.` : "Nothing found.");
+  find("show-found").textContent = translate("show_found", { count: answer.Total });
+  say(answer.Total ? `${title}.` : title);
 }
 
 function drawItems() {
@@ -175,9 +181,11 @@ function drawItems() {
   const cards = answer.Items.map((item) => drawCard(item, pictures, acts));
   pictures.turn();
   const relaxed = answer.Query?.RelaxedFrom;
-  if (relaxed && cards.length) {
+  // Where no product holds all words, the notes say so.
+  const isSaid = relaxed === 1 && answer.Query.Dropped?.length > 0;
+  if (relaxed && !isSaid && cards.length) {
     const place = Math.max(0, relaxed - 1 - (state.page - 1) * SIZE);
-    const line = make("li", { class: "fewer" }, make("span", {}, "These hold fewer of the words"));
+    const line = make("li", { class: "fewer" }, make("span", {}, translate("fewer")));
     if (place < cards.length) cards.splice(place, 0, line);
   }
   find("items").replaceChildren(...cards);
@@ -186,25 +194,27 @@ function drawItems() {
 function drawPages() {
   const pages = Math.ceil(Math.min(answer.Total, LAST_HIT) / SIZE);
   find("pages").hidden = pages < 2;
-  find("place").textContent = `Page ${number(state.page)} of ${number(pages)}`;
+  find("place").textContent = translate("place", { page: state.page, pages });
   find("previous").disabled = state.page <= 1;
   find("next").disabled = state.page >= pages;
 }
 
-function drawFault(sentence, again) {
+function drawFault(sentence, again, lang) {
   const area = find("fault");
   if (!sentence) return area.replaceChildren();
-  area.replaceChildren(make("p", {}, sentence), again ? button("Try again", again) : "");
+  area.replaceChildren(make("p", { lang }, sentence), again ? button(translate("try_again"), again) : "");
 }
 
 function drawFailure(fault) {
   answer = null;
-  find("found").textContent = "No answer";
-  for (const id of ["notes", "items", "none"]) find(id).replaceChildren();
+  find("found").textContent = translate("no_answer");
+  for (const id of ["notes", "items"]) find(id).replaceChildren();
+  clearNone();
   find("pages").hidden = true;
   drawChips({}, state.chosen, act);
   leadZones(null, false);
-  drawFault(fault.message, fault.isNetwork || fault.status >= 429 ? () => show().then(focusFound) : null);
+  const again = fault.isNetwork || fault.status >= 429 ? () => show().then(focusFound) : null;
+  drawFault(fault.message, again, fault.lang);
   say("");
 }
 
@@ -238,12 +248,21 @@ function watchWidth() {
   fit();
 }
 
+/** On a phone the filters cover the products: a button leads to them. */
+function watchFilters() {
+  find("show-found").addEventListener("click", () => {
+    find("filters").open = false;
+    focusFound(true);
+  });
+}
+
 function start() {
   watchBox({ type, enter: rest, choose });
   watchShop({ change: show, asked: () => ({ Query: state.query, Filters: filtersOf(state.chosen) }) });
   watchSimilar();
   watchZones({ note: noteOfZones });
   watchWidth();
+  watchFilters();
   find("sort").addEventListener("change", (event) => go({ order: event.target.value, page: 1 }));
   find("previous").addEventListener("click", () => turnPage(-1));
   find("next").addEventListener("click", () => turnPage(1));

@@ -2,6 +2,7 @@
 
 import { oneAtATime } from "./ask.js";
 import { find, make } from "./build.js";
+import { language, translate } from "./texts.js";
 
 const why = oneAtATime("/api/search/why");
 let secret = "";
@@ -9,7 +10,7 @@ let act = {};
 
 /** What a search adds when the secret is open. */
 export function withSecret(body) {
-  return secret ? { ...body, SecretKey: secret, Explain: true } : body;
+  return secret ? { ...body, SecretKey: secret, Explain: true, ExplainLanguage: language } : body;
 }
 
 export function isOpen() {
@@ -20,12 +21,7 @@ export function isOpen() {
 export function openedNow({ Items, Rules }) {
   if (!secret) return;
   const cameWith = Rules || !Items.length || Items.some((item) => item.Why);
-  say(
-    "opened",
-    cameWith
-      ? "Open: each product says why it is here, and rules are named."
-      : "The server gave no reasons. Is the secret key right?",
-  );
+  say("opened", translate(cameWith ? "opened" : "unopened"));
 }
 
 /** The server did not take the secret: its sentence is shown and the secret is gone. */
@@ -48,7 +44,7 @@ function open(event) {
   event.preventDefault();
   const field = find("secret");
   const given = field.value.trim();
-  if (!given) return say("opened", "Type the secret key first.");
+  if (!given) return say("opened", translate("secret_lacks"));
   secret = given;
   // Once read it need not stand in the page, where another script or a passer-by could read it.
   field.value = "";
@@ -58,23 +54,24 @@ function open(event) {
 
 function close() {
   forget();
-  say("opened", "The secret key is forgotten.");
+  say("opened", translate("secret_forgotten"));
   find("secret").focus();
   act.change();
 }
 
 function verdict(answer) {
-  if (!answer.IsFound) return `${answer.Id} is not found by this search.`;
-  return answer.Place ? `${answer.Id} is found, at place ${answer.Place}.` : `${answer.Id} is found.`;
+  const { Id: id, Place: place } = answer;
+  if (!answer.IsFound) return translate("unfound", { id });
+  return place ? translate("found_at", { id, place }) : translate("found", { id });
 }
 
 async function askWhy(event) {
   event.preventDefault();
   const id = find("missing-id").value.trim();
-  if (!secret) return say("missing-said", "Open with the secret key first.");
-  if (!id) return say("missing-said", "Type the id of a product first.");
+  if (!secret) return say("missing-said", translate("open_first"));
+  if (!id) return say("missing-said", translate("id_lacks"));
   try {
-    const answer = await why.put({ SecretKey: secret, Id: id, ...act.asked() });
+    const answer = await why.put({ SecretKey: secret, Id: id, ExplainLanguage: language, ...act.asked() });
     say(
       "missing-said",
       make("p", {}, verdict(answer)),

@@ -2,7 +2,9 @@
 
 import { isAborted, oneAtATime } from "./ask.js";
 import { find } from "./build.js";
-import { drawCard, keepPictures } from "./card.js";
+import { drawCard } from "./card.js";
+import { keepPictures } from "./picture.js";
+import { translate } from "./texts.js";
 
 const SHOWN = 8;
 const question = oneAtATime("/api/similar");
@@ -10,8 +12,8 @@ const pictures = keepPictures();
 const dialog = find("similar");
 
 export async function showSimilar(item) {
-  find("similar-name").textContent = `Similar to ${item.Title || item.Id}`;
-  find("similar-said").textContent = "Looking";
+  find("similar-name").textContent = translate("similar_to", { title: item.Title || item.Id });
+  find("similar-said").textContent = translate("looking");
   find("similar-items").replaceChildren();
   dialog.showModal();
   find("similar-name").focus();
@@ -23,7 +25,7 @@ export async function showSimilar(item) {
 }
 
 function draw(items) {
-  find("similar-said").textContent = items.length ? "" : "No product is like it.";
+  find("similar-said").textContent = items.length ? "" : translate("none_similar");
   find("similar-items").replaceChildren(...items.map((item) => drawCard(item, pictures)));
   pictures.turn();
 }

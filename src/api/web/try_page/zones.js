@@ -2,7 +2,9 @@
 
 import { Fault, isAborted, oneAtATime } from "./ask.js";
 import { currency, find, make } from "./build.js";
-import { drawCard, keepPictures } from "./card.js";
+import { drawCard } from "./card.js";
+import { keepPictures } from "./picture.js";
+import { translate } from "./texts.js";
 
 const HOME = ["HP-01", "HP-02", "HP-03", "HP-04"];
 const PRODUCT = ["PP-01", "PP-02", "PP-03"];
@@ -23,7 +25,7 @@ async function put(name, ids, data) {
     act.note("");
     return true;
   } catch (fault) {
-    if (!isAborted(fault)) act.note(`No zones came: ${fault.message}`);
+    if (!isAborted(fault)) act.note(translate("no_zones", { fault: fault.message }));
     return false;
   }
 }
@@ -35,7 +37,7 @@ function hide(isHidden) {
 
 function draw(name, ids, zones) {
   const filled = ids.filter((id) => Object.hasOwn(zones, id));
-  const none = make("p", {}, "Nothing stands in the zones of this page.");
+  const none = make("p", {}, translate("zones_empty"));
   find("zones-name").textContent = name;
   find("zones-shown").replaceChildren(...(filled.length ? filled.map((id) => zone(id, zones[id])) : [none]));
   pictures.turn();
@@ -57,8 +59,7 @@ function named(items) {
 
 /** HTML of others is not for this page: its policy is strict. */
 function said(items) {
-  const what = items ? "products, drawn by a template of the shop" : "a text or pictures";
-  return make("p", {}, `This zone holds ${what}, which this page does not show.`);
+  return make("p", {}, translate(items ? "zone_drawn" : "zone_html"));
 }
 
 function row(items) {
@@ -68,12 +69,12 @@ function row(items) {
 }
 
 /** An item of a zone as one of a search. Without its link: a press chooses it here. */
-function plain({ Id, Title, Image, Brand, InStock, Price, WasPrice }) {
-  return { Id, Title, Image, Brand: Brand?.DisplayName, InStock, Price, ListPrice: WasPrice };
+function plain({ Id, Title, Image, Brand, InStock, Price, WasPrice, ...Attributes }) {
+  return { Id, Title, Image, Brand: Brand?.DisplayName, InStock, Price, ListPrice: WasPrice, Attributes };
 }
 
 function showHome() {
-  return put("What the home page shows", HOME, { page_type: "homepage" });
+  return put(translate("home_shows"), HOME, { page_type: "homepage" });
 }
 
 function focusZones() {
@@ -85,7 +86,7 @@ function focusZones() {
 export async function showZones({ Id, Title }) {
   viewed = [...viewed.filter((id) => id !== Id), Id].slice(-VIEWED);
   const data = { product_id: Id, page_type: "product_page" };
-  if (await put(`What the page of ${Title || Id} shows`, PRODUCT, data)) focusZones();
+  if (await put(translate("page_shows", { title: Title || Id }), PRODUCT, data)) focusZones();
 }
 
 /** A search is drawn: on the start page stand the zones of the home page; a new search leaves the product. */

@@ -1,19 +1,35 @@
 // What the pages of the console do beyond reading: they show times where the reader is, and follow what happens while
 // somebody looks. Without it all pages work.
 
-const DATE_AND_TIME = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit" };
-const language = document.documentElement.lang;
+// The country of the reader is known to the browser, the language to the page.
+const page = document.documentElement.lang;
+const language = navigator.languages.find((one) => one.split("-")[0] === page) ?? page;
+const DATE_AND_TIME = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
 const thisYear = new Intl.DateTimeFormat(language, DATE_AND_TIME);
 const otherYear = new Intl.DateTimeFormat(language, { ...DATE_AND_TIME, year: "numeric" });
+const exact = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "long" });
 const onPaper = new Intl.DateTimeFormat(language, { ...DATE_AND_TIME, year: "numeric", timeZoneName: "short" });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A moment within a day as its distance from now, any other as its date and time. */
+function written(at) {
+  const distance = at.getTime() - Date.now();
+  const far = Math.abs(distance);
+  if (far < MINUTE) return relative.format(0, "second");
+  if (far < HOUR) return relative.format(Math.trunc(distance / MINUTE), "minute");
+  if (far < DAY) return relative.format(Math.trunc(distance / HOUR), "hour");
+  return (at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(at);
+}
 
 function local(root, isPrinted = false) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
     if (!Number.isNaN(at.getTime())) {
-      time.title = time.dateTime;
-      const format = at.getFullYear() === new Date().getFullYear() ? thisYear : otherYear;
-      time.textContent = (isPrinted ? onPaper : format).format(at);
+      time.title = exact.format(at);
+      time.textContent = isPrinted ? onPaper.format(at) : written(at);
     }
   }
 }
@@ -39,6 +55,8 @@ function follow(part) {
     source.addEventListener("end", () => {
       ended = true;
       close();
+      // The rest of the page is about something that went on: it is asked for again.
+      if (part.dataset.reload) window.location.replace(part.dataset.reload);
     });
   };
   const close = () => {
@@ -51,6 +69,8 @@ function follow(part) {
 }
 
 local(document);
+// A page that is left open says how long ago it is now.
+setInterval(() => document.hidden || local(document), MINUTE);
 window.addEventListener("beforeprint", () => local(document, true));
 window.addEventListener("afterprint", () => local(document));
 document.querySelectorAll("[data-live]").forEach(follow);

@@ -28,3 +28,16 @@ fn where_every_match_is_a_number_the_rest_keeps_its_order() {
     let found = Shop::new(&products).find("AB-1000");
     assert_eq!(found[12..], ["z-short", "a-long"]);
 }
+
+#[test]
+fn the_hits_of_a_sample_rise_though_a_product_is_found_by_its_number() {
+    let mut products = shoes();
+    products.push(product("shoe", "Lace"));
+    let shop = Shop::new(&products);
+    let snapshot = shop.index.snapshot();
+    let sample = snapshot.sample_search(&asking("shoe"), &BuyerContext::default(), &[]).expect("an answer");
+    assert_eq!(sample.hits.iter().map(Vec::len).sum::<usize>(), 22, "all but the bag");
+    assert!(sample.hits.iter().all(|hits| hits.is_sorted()), "{:?}", sample.hits);
+    assert_eq!(sample.page.first().map(|first| snapshot.id_at(*first)), Some("shoe"));
+    assert_eq!(sample.coming, 0);
+}

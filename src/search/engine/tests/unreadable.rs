@@ -1,4 +1,4 @@
-//! Rules whose products cannot be read.
+//! Rules and explanations whose products cannot be read.
 
 use std::io;
 use std::ops::Range;
@@ -13,6 +13,7 @@ use tantivy::directory::{
 };
 
 use super::*;
+use crate::search::query::matching::MatchExplainer;
 
 /// A directory whose files cannot be read while `is_broken`.
 #[derive(Debug, Clone)]
@@ -77,14 +78,20 @@ impl Directory for BreakableDirectory {
     }
 }
 
-#[test]
-fn a_rule_whose_products_cannot_be_read_is_a_fault_and_not_without_effect() {
+/// Shoes in an index whose files cannot be read while the flag is set.
+fn breakable_shop() -> (Shop, Arc<AtomicBool>) {
     let is_broken = Arc::new(AtomicBool::new(false));
     let directory = BreakableDirectory { inner: RamDirectory::create(), is_broken: Arc::clone(&is_broken) };
     let products = shoes();
     let index = Index::create_in(Box::new(directory), knowledge(&products)).expect("an index");
     let mut shop = Shop { index };
     shop.put_products(&products);
+    (shop, is_broken)
+}
+
+#[test]
+fn a_rule_whose_products_cannot_be_read_is_a_fault_and_not_without_effect() {
+    let (shop, is_broken) = breakable_shop();
     let snapshot = shop.index.snapshot();
     // Each names another product: a selection that was read once is cached.
     for (member, value) in [
@@ -103,4 +110,23 @@ fn a_rule_whose_products_cannot_be_read_is_a_fault_and_not_without_effect() {
         is_broken.store(false, Ordering::SeqCst);
         assert!(snapshot.resolve_rules(&effects, &caller).is_ok(), "{member}");
     }
+}
+
+#[test]
+fn a_word_that_cannot_be_read_is_a_fault_of_an_explanation_and_not_lacking() {
+    let (shop, is_broken) = breakable_shop();
+    let snapshot = shop.index.snapshot();
+    let request = asking("red shoe");
+    let prepared = snapshot.prepare(&request, &BuyerContext::default()).expect("a plan");
+    let explainer = MatchExplainer {
+        segment: &snapshot.segments()[0],
+        doc: 0,
+        weights: snapshot.knowledge().weights(request.ranking.weighing),
+        statistics: snapshot.knowledge().statistics(),
+    };
+    is_broken.store(true, Ordering::SeqCst);
+    assert!(explainer.explain(&prepared.plan).is_err());
+    is_broken.store(false, Ordering::SeqCst);
+    let held = explainer.explain(&prepared.plan).expect("read");
+    assert_eq!((held.words.len(), held.lacking.len()), (2, 0));
 }

@@ -99,3 +99,14 @@ fn what_rules_did_is_told() {
     let SearchExplanation::Found(found) = verdict("s13") else { panic!("it is found") };
     assert_eq!(*found, why[1]);
 }
+
+#[test]
+fn the_products_of_a_page_are_explained_at_their_own_places() {
+    let shop = Shop::new(&shoes());
+    let places = |page: usize| {
+        let answer = shop.search(&SearchQuery { explain: true, page, size: 3, ..asking("red shoe") });
+        let places = answer.items.into_iter().map(|item| item.why.map(|why| why.place));
+        places.collect::<Option<Vec<_>>>().expect("reasons")
+    };
+    assert_eq!([0, 1, 2].map(places), [[1, 2, 3], [1, 2, 3], [4, 5, 6]]);
+}

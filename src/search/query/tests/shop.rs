@@ -113,12 +113,24 @@ impl Shop {
         sort: &str,
         caller: &BuyerContext,
     ) -> Found {
+        self.find_first(filters, facets, sort, caller, 1000)
+    }
+
+    /// The same, with so many products at most.
+    pub fn find_first(
+        &self,
+        filters: serde_json::Value,
+        facets: &[&str],
+        sort: &str,
+        caller: &BuyerContext,
+        most: usize,
+    ) -> Found {
         let filters = Filters::parse(&filters, &self.columns).expect("filters");
         let names: Vec<String> = facets.iter().map(|name| (*name).to_owned()).collect();
         let facets = parse_facets(&names, &self.columns).expect("facets");
         let sort = Sort::parse(sort, &self.columns, caller.currency.is_some()).expect("a sort");
         let mut selection = Selection::new(&filters, &facets, caller, &self.columns);
-        let mut sorting = Sorting::new(&sort, 1000);
+        let mut sorting = Sorting::new(&sort, most);
         for segment in &self.segments {
             let documents: Vec<DocId> = (0..segment.id.ordinals().num_docs()).collect();
             let ids: Vec<u64> =

@@ -68,6 +68,9 @@ fn a_change_needs_words_of_enough_letters_and_products() {
         (&[("red", "", 10), ("lamp", "", 10)], "redlamp", "red lamp"),
         (&[("red", "", 9), ("lamp", "", 10)], "redlamp", "redlamp"),
         (&[("red", "", 10), ("lamp", "", 9)], "redlamp", "redlamp"),
+        // Split in words of the shop alone, not in one of them and the first of all that stands beside it.
+        (&[("desk lamp", "", 12)], "xylamp", "xylamp"),
+        (&[("lamp desk", "", 12)], "lampxy", "lampxy"),
         // Joined to 5 letters that stand in 2 products.
         (&[("notebook", "", 1)], "note book", "note book"),
         (&[("notebook", "", 2)], "note book", "notebook"),
@@ -130,4 +133,14 @@ fn each_language_reads_its_own_dictionaries() {
             assert!(dictionary.has(&word), "{language:?}: {word}");
         }
     }
+}
+
+#[test]
+fn words_of_1_to_64_letters_are_compared() {
+    let is_compared = |letters: usize| {
+        let word = "é".repeat(letters);
+        WordPattern::new(&word).map(|pattern| (pattern.letters().len(), pattern.distance(&word)))
+    };
+    let compared = [0, 1, 64, 65].map(is_compared);
+    assert_eq!(compared, [None, Some((1, 0)), Some((64, 0)), None]);
 }

@@ -1,0 +1,104 @@
+//! A product in a zone as it is written: its fields, its prices, and its title.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::api::testing::{offer, product};
+
+/// A product of a zone, as it is written for these fields.
+fn written(needed: &WantedFields, item: &ProductResult) -> Value {
+    let text = json(item, "z.HP-01.x.", ShopLanguage::English, needed).expect("JSON");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn an_item_has_its_card_and_the_fields_that_are_needed_in_the_form_of_plugins() {
+    let at_limit = "x".repeat(CARD_VALUE_BYTES - 2);
+    let long = "x".repeat(CARD_VALUE_BYTES - 1);
+    let card = json!({"Id": "1", "Brand": "Acme", "BrandId": "b", "AllImages": "/a.png", "Categories": ["c"],
+        "Title": "T"});
+    let rest = json!({"Attributes": {"Colour": "red", "Price": "x", "Title": "y", "Fits": at_limit, "Long": long},
+        "Description": "D", "SearchTags": "t"});
+    let item = product("1", &card, &rest);
+    let shown = |more: Value, end: Value| {
+        let mut shown = json!({"Id": "1", "AllImages": ["/a.png"], "Categories": ["c"], "Title": "T"});
+        for part in [more, json!({"Colour": "red", "Fits": at_limit}), end] {
+            part.as_object().into_iter().flatten().for_each(|(name, value)| shown[name] = value.clone());
+        }
+        shown["Brand"] = json!({"Id": "b", "DisplayName": "Acme"});
+        shown["InStock"] = false.into();
+        shown["RefId"] = "z.HP-01.x.".into();
+        shown["clickEvt"] = "_pc('item_click',{id:'1',refid:'z.HP-01.x.'})".into();
+        shown
+    };
+    let whole = shown(json!({"Description": "D", "SearchTags": ["t"]}), json!({"Long": long}));
+    let of_page =
+        |names: &[&str]| WantedFields::of_page(names.iter().map(|name| (*name).to_owned()).collect());
+    for (needed, expected) in [
+        (WantedFields::All, whole.clone()),
+        (of_page(&["x", "*"]), whole),
+        (of_page(&[]), shown(json!({}), json!({}))),
+        (of_page(&["Long"]), shown(json!({}), json!({"Long": long}))),
+        (of_page(&["SearchTags"]), shown(json!({"SearchTags": ["t"]}), json!({}))),
+    ] {
+        assert_eq!(written(&needed, &item).to_string(), expected.to_string(), "{needed:?}");
+    }
+    let bare = written(&WantedFields::All, &product("1", &json!({"Brand": "Acme"}), &json!({})));
+    assert_eq!(bare.get("Brand"), None, "a brand without an id is none");
+    let damaged = product("1", &json!([]), &json!({}));
+    assert!(json(&damaged, "", ShopLanguage::English, &WantedFields::All).is_err());
+}
+
+#[test]
+fn fields_are_needed_by_their_names_or_all() {
+    let card = WantedFields::of_page(vec!["a".to_owned()]);
+    assert_eq!(card, WantedFields::Card(vec!["a".to_owned()]));
+    assert!(card.has("a") && !card.has("A") && !card.has("*"));
+    assert_eq!(WantedFields::of_page(vec!["a".to_owned(), "*".to_owned()]), WantedFields::All);
+    assert!(WantedFields::All.has("anything"));
+}
+
+#[test]
+fn prices_are_written_for_people_with_what_is_saved() {
+    for (price, list, expected) in [
+        ("", "12.50 GBP", json!({})),
+        ("10.00 GBP", "", json!({"Price": 10.0, "DisplayPrice": "£10.00", "CurrencySymbol": "£"})),
+        ("10.00 GBP", "10.00 GBP", json!({"Price": 10.0, "DisplayPrice": "£10.00", "CurrencySymbol": "£"})),
+        (
+            "2.00 GBP",
+            "3.00 GBP",
+            json!({"Price": 2.0, "DisplayPrice": "£2.00", "CurrencySymbol": "£", "WasPrice": 3.0,
+                "DisplayWasPrice": "£3.00", "SavingPrice": 1.0, "SavingDisplayPrice": "£1.00", "SavingPercent": 33}),
+        ),
+    ] {
+        let mut item = product("1", &json!({}), &json!({}));
+        item.offered = offer(price, list);
+        item.in_stock = true;
+        let mut expected = expected;
+        expected["InStock"] = true.into();
+        expected["RefId"] = "z.HP-01.x.".into();
+        expected["clickEvt"] = "_pc('item_click',{id:'1',refid:'z.HP-01.x.'})".into();
+        assert_eq!(written(&WantedFields::All, &item), expected, "{price} {list}");
+    }
+    let price = Price::parse("1234.50 GBP").expect("a price");
+    assert_eq!(display_price(price, ShopLanguage::English), "£1234.50");
+    assert_eq!(display_price(price, ShopLanguage::German), "1234,50\u{a0}£");
+    assert_eq!(symbol(Price { currency: *b"XQQ", ..price }), "XQQ");
+}
+
+#[test]
+fn nothing_of_a_click_means_anything_in_html() {
+    assert_eq!(click("a-B_9.%", "z.1"), "_pc('item_click',{id:'a-B_9.%',refid:'z.1'})");
+    assert_eq!(click("'\"<", "é"), r"_pc('item_click',{id:'\u{27}\u{22}\u{3c}',refid:'\u{e9}'})");
+}
+
+#[test]
+fn a_title_is_in_the_language_of_the_shop_or_in_english() {
+    for (name, language, expected) in [
+        ("similar", ShopLanguage::English, "Similar products"),
+        ("similar", ShopLanguage::German, "Ähnliche Produkte"),
+        ("brands", ShopLanguage::Danish, "Brands for you"),
+    ] {
+        assert_eq!(title(name, language), expected);
+    }
+}
