@@ -29,7 +29,7 @@ pub fn picture_name(drawing: &str, colour: &str) -> String {
     format!("{drawing}-{}.svg", slug(colour))
 }
 
-/// The picture of a name that [`picture_name`] gave, as SVG; `None` for another name.
+/// The picture of a name such as `armchair-teal.svg`, as SVG; `None` for another name.
 #[must_use]
 pub fn picture(name: &str) -> Option<String> {
     let (drawing, colour) = name.strip_suffix(".svg")?.rsplit_once('-')?;

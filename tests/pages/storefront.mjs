@@ -392,7 +392,7 @@ const CHECKS = {
     hold(await page.evaluate(() => document.activeElement.matches("[type=search]")), "the focus does not go back");
     const way = { id: "way", title: "Way", html: '<a href="/?kinds=1&way=1">on</a>' };
     await page.evaluate((zone) => window._pc("add_popup", zone), way);
-    await page.getByRole("link", { name: "on" }).click();
+    await page.getByRole("link", { name: "on", exact: true }).click();
     await page.waitForURL(/way=1/);
     await page.evaluate((zone) => window._pc("add_popup", zone), way);
     await page.waitForTimeout(100);

@@ -90,7 +90,8 @@ async fn send_part(send: &mpsc::Sender<Event>, looked: &mut watch::Receiver<Opti
     let Some(part) = looked.borrow_and_update().clone() else { return true };
     let is_sent = send.send(Event::default().data(&part.html)).await.is_ok();
     if is_sent && part.is_last {
-        let _ = send.send(Event::default().event("end").data("")).await;
+        // A browser passes over an event without data.
+        let _ = send.send(Event::default().event("end").data("end")).await;
     }
     is_sent && !part.is_last
 }

@@ -143,7 +143,7 @@ async fn many_follow_a_part_and_it_is_looked_at_once(world: World) {
     for stream in followed {
         let rest = tokio::time::timeout(Duration::from_secs(20), stream.text()).await;
         let rest = rest.expect("it ends").expect("a text");
-        assert!(rest.contains("verified") && rest.contains("event: end"), "{rest}");
+        assert!(rest.contains("verified") && rest.contains("event: end\ndata: end\n"), "{rest}");
     }
 }
 

@@ -340,7 +340,7 @@ async fn an_erasure_whose_key_is_lost_ends_and_is_begun_anew(world: World) {
     assert_eq!((&ended["State"], &ended["VerifiedAt"]), (&json!("lost"), &Value::Null));
     let owner = crate::support::console::Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     let page = owner.page(&format!("/shops/one/erasures/{lost}")).await;
-    assert_eq!(page.matches("Its identifier is lost").count(), 1, "{page}");
+    assert_eq!(page.matches("The identifier is lost").count(), 1, "{page}");
     assert_eq!(world.subjects(&shop).await, 0);
     world.ask(&shop, "/api/erasure/certificate", json!({"Erasure": lost})).await.expect_refusal(409);
     let again = forget_person(&world, &shop, ADA[0]).await;
