@@ -47,7 +47,7 @@ async function seat(options = {}) {
   context.on("request", (request) => {
     // The demo's pictures come from its own server, whose origin the shop allows.
     const asked = request.url();
-    if (asked.startsWith(home) || asked.startsWith(new URL("/sample/", url).href)) return;
+    if (asked.startsWith(home) || asked.startsWith(new URL("/sample/", base).href)) return;
     seen.push(`a request went elsewhere: ${asked}`);
   });
   return context.newPage();
