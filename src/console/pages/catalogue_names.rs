@@ -65,7 +65,8 @@ fn options(items: &[NamedItem]) -> Vec<Value> {
     items.iter().map(option).collect()
 }
 
-/// The id of the item that is typed as its id, its article number or its name; `None` if no item matches, or several of that name do.
+/// The id of the item that is typed as its id, its article number or its name; `None` if no item matches, or several of
+/// that name do.
 ///
 /// # Errors
 /// When the catalogue or the search index cannot be read.
