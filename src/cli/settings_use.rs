@@ -13,9 +13,9 @@ type SettingsGroup = &'static [&'static str];
 enum SettingsUse {
     /// All of them.
     All,
-    /// Those of these groups.
+    /// Settings of these groups.
     Only(&'static [SettingsGroup]),
-    /// Those of these groups with `--account`, which leads to the data folder; none otherwise.
+    /// Settings of these groups with `--account`, which leads to the data folder; none otherwise.
     WithAccount(&'static [SettingsGroup]),
 }
 

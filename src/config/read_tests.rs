@@ -30,7 +30,7 @@ fn checked(change: impl FnOnce(&mut Settings)) -> Result<Config, String> {
 }
 
 /// The settings that are not as they are by default, with the values shown.
-fn shown(change: impl FnOnce(&mut Settings)) -> Vec<(&'static str, String)> {
+fn settings_after(change: impl FnOnce(&mut Settings)) -> Vec<(&'static str, String)> {
     let default = checked(|_| ()).ok().unwrap().settings();
     let changed = checked(change).ok().unwrap().settings();
     changed.into_iter().zip(default).filter(|(one, other)| one != other).map(|(one, _)| one).collect()
@@ -60,14 +60,14 @@ fn every_setting_is_shown_under_its_name_and_no_secret() {
             ("log", text("info")),
         ]
     );
-    let folders = shown(|settings| {
+    let folders = settings_after(|settings| {
         settings.key_dir = Some("/srv/k".into());
         settings.key_mirror = Some("/srv/km".into());
         settings.journal_mirror = Some("/srv/jm".into());
     });
     let expected = [("key_dir", "/srv/k"), ("journal_mirror", "/srv/jm"), ("key_mirror", "/srv/km")];
     assert_eq!(folders, expected.map(|(name, value)| (name, text(value))));
-    let others = shown(|settings| {
+    let others = settings_after(|settings| {
         settings.console_listen = text("off");
         settings.console_hosts = text("a.example, b.example");
         settings.feed_allow = text("10.1.0.0/16 192.168.7.4");
@@ -84,7 +84,7 @@ fn every_setting_is_shown_under_its_name_and_no_secret() {
         ("log", "trace"),
     ];
     assert_eq!(others, expected.map(|(name, value)| (name, text(value))));
-    let postgres = shown(|settings| {
+    let postgres = settings_after(|settings| {
         settings.store = text("postgres://u@db.test:5433/shops");
         settings.require_standby = true;
         settings.store_password_file = Some("/srv/password".into());

@@ -13,6 +13,7 @@ use super::auth::sessions::Sessions;
 use super::auth::throttle::SignInThrottle;
 use super::auth::{middleware, sign_in, two_factor};
 use super::pages::backup_run::Backups;
+use super::pages::counted_figures::CountedFigures;
 use super::pages::{
     audit_log, backups, catalogue, dashboard, deltas, erasures, help, import_actions, import_issues, imports,
     operators, overview, own_account, people, places, recent_errors, recommendations, reports, rules, search,
@@ -36,6 +37,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         people: EphemeralUrls::default(),
         answers: EphemeralUrls::default(),
         followed: LiveStreams::default(),
+        figures: CountedFigures::default(),
         backups: Backups::default(),
         throttle: SignInThrottle::new(),
         hosts: Hosts::new(address, &node.config.console.hosts),

@@ -7,6 +7,7 @@ use super::auth::pending_two_factor::PendingSignIns;
 use super::auth::sessions::Sessions;
 use super::auth::throttle::SignInThrottle;
 use super::pages::backup_run::Backups;
+use super::pages::counted_figures::CountedFigures;
 use super::ui::control_client::Operations;
 use super::ui::ephemeral_urls::EphemeralUrls;
 use super::ui::live_parts::LiveStreams;
@@ -23,6 +24,7 @@ pub(super) struct Console {
     pub(super) people: EphemeralUrls,
     pub(super) answers: EphemeralUrls,
     pub(super) followed: LiveStreams,
+    pub(super) figures: CountedFigures,
     pub(super) backups: Backups,
     pub(super) throttle: SignInThrottle,
     pub(super) hosts: Hosts,

@@ -9,7 +9,7 @@ use crate::keys::user_token::TokenKey;
 
 const SLOT: SlotNumber = SlotNumber(7);
 
-fn said(folder: &Path) -> Option<String> {
+fn fault_sentence(folder: &Path) -> Option<String> {
     Keys::open(folder).err().map(|fault| fault.to_string())
 }
 
@@ -51,7 +51,7 @@ fn a_file_of_a_newer_format_is_told_with_its_number() {
         bytes[..64].copy_from_slice(&with_crc(header));
         std::fs::write(file.path(folder.path()), &bytes).unwrap();
         let sentence = format!("{} has format version 2, which this program does not know", file.name());
-        assert_eq!(said(folder.path()), Some(sentence));
+        assert_eq!(fault_sentence(folder.path()), Some(sentence));
     }
 }
 
@@ -66,10 +66,14 @@ fn a_file_of_hashes_that_lacks_one_of_its_keys_is_damaged() {
         let mut lacking = whole.clone();
         lacking[number * 64..][..64].fill(0);
         std::fs::write(&path, lacking).unwrap();
-        assert_eq!(said(folder.path()).as_deref(), Some("static.key is damaged; restore it"), "key {number}");
+        assert_eq!(
+            fault_sentence(folder.path()).as_deref(),
+            Some("static.key is damaged; restore it"),
+            "key {number}"
+        );
     }
     std::fs::write(&path, [&whole[..], &[0; 64]].concat()).unwrap();
-    assert_eq!(said(folder.path()), None, "a destroyed key is left out");
+    assert_eq!(fault_sentence(folder.path()), None, "a destroyed key is left out");
 }
 
 #[test]
@@ -83,7 +87,7 @@ fn an_epoch_in_the_place_of_another_or_none_at_all_is_damaged() {
     assert_eq!((even, &odd[..4]), (&[0; 64][..], &[1, 0, 0, 0][..]));
     for blocks in [[odd, even], [even, even], [odd, odd]] {
         std::fs::write(&path, [head, blocks[0], blocks[1]].concat()).unwrap();
-        assert_eq!(said(folder.path()).as_deref(), Some("epoch.key is damaged; restore it"));
+        assert_eq!(fault_sentence(folder.path()).as_deref(), Some("epoch.key is damaged; restore it"));
     }
     std::fs::write(&path, &whole).unwrap();
     let keys = Keys::open(folder.path()).unwrap();

@@ -53,6 +53,8 @@ pub const SIGN_IN_BYTES: usize = 4 << 10;
 pub const FORM_BYTES: usize = 256 << 10;
 /// Longest time for a form to arrive.
 pub const FORM_DURATION: Duration = Duration::from_secs(30);
+/// Time that the figures of a shop's start page are remembered.
+pub const FIGURES_REMEMBERED_DURATION: Duration = Duration::from_secs(5 * 60);
 /// Time that a part of a page follows events before the sign-in is checked again.
 pub const FOLLOWED_PART_DURATION: Duration = Duration::from_secs(5 * 60);
 /// The largest form with a list of rules or campaigns, as a browser writes it: letters that are no letters of words

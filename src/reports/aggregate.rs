@@ -1,14 +1,15 @@
 //! Counting people's actions, one person at a time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use rust_decimal::Decimal;
 
 use super::attribution::AttributionSource;
 use super::control_group::Control;
 use super::fact::{ReportFact, ReportOrderLine, ReportedAction};
-use super::groups::{ActionKind, Cells, PersonCounts, ReportPlace, cover_periods, period};
+use super::groups::{ActionKind, AnonymousGroup, Cells, PersonCounts, ReportPlace, cover_periods, period};
 use super::query;
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::limits;
@@ -35,7 +36,9 @@ pub struct ReportCounts {
     pub(super) days: Range<Day>,
     /// The counted days, including those before and after the report's.
     counted: Range<Day>,
-    pub(super) cells: Cells,
+    cells: Cells,
+    /// The groups of the cells, once a report asked for them.
+    groups: OnceLock<BTreeMap<ReportPlace, Vec<AnonymousGroup>>>,
     /// Queries, by their marks.
     pub(super) queries: HashMap<String, String>,
     pub(super) control: Control,
@@ -47,7 +50,8 @@ impl ReportCounts {
     pub fn new(days: Range<Day>) -> Self {
         let counted = cover_periods(&days);
         let queries = HashMap::new();
-        Self { days, counted, cells: Cells::default(), queries, control: Control::default() }
+        let groups = OnceLock::new();
+        Self { days, counted, cells: Cells::default(), groups, queries, control: Control::default() }
     }
 
     /// The same, with the days from `first` on, which a comparison needs. They change no group of the report's days.
@@ -71,6 +75,12 @@ impl ReportCounts {
         own.end_search(&mut self.queries);
         self.control.add(own.control, own.orders, own.revenue);
         self.cells.add(own.did);
+        self.groups.take();
+    }
+
+    /// The groups of each place, made once for all reports of these counts.
+    pub(super) fn groups(&self) -> &BTreeMap<ReportPlace, Vec<AnonymousGroup>> {
+        self.groups.get_or_init(|| self.cells.groups())
     }
 }
 

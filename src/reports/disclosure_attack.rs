@@ -142,11 +142,19 @@ fn render_reports(history: &SolverHistory) -> BTreeMap<String, BTreeMap<String, 
     let mut all = BTreeMap::new();
     for (first, end) in WINDOWS {
         let mut tallies = ReportCounts::new(first..end);
-        people.values().for_each(|facts| tallies.add(facts.clone()));
+        let mut compared = ReportCounts::with_days_before(first..end, 2 * first - end);
+        for facts in people.values() {
+            tallies.add(facts.clone());
+            compared.add(facts.clone());
+        }
         for kind in KINDS {
             for size in SIZES {
+                let before = serde_json::to_value(compared.build_report_before(kind, size)).expect("JSON");
+                all.insert(format!("{kind:?} before {first}..{end} of {size}"), numbers(&before));
                 let report = tallies.build_report(kind, size);
                 let told = serde_json::to_value(&report).expect("JSON");
+                let beside = serde_json::to_value(compared.build_report(kind, size)).expect("JSON");
+                assert_eq!(lines(&told).collect::<Vec<_>>(), lines(&beside).collect::<Vec<_>>());
                 let numbers = numbers(&told);
                 let table = String::from_utf8(report.csv(kind).expect("a table")).expect("a text");
                 assert_eq!(of_table(&table), sorted(&told), "the table has the numbers of the report");

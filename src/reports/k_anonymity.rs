@@ -203,7 +203,7 @@ impl ReportCounts {
     fn by_place(&self, days: &Range<Day>, is_search: bool, size: usize) -> ReportRows {
         let mut rows = Vec::new();
         let mut rest = None;
-        for (place, groups) in &self.cells.groups() {
+        for (place, groups) in self.groups() {
             if place.is_search() != Some(is_search) {
                 continue;
             }
@@ -243,7 +243,7 @@ impl ReportCounts {
     /// Rows of measures, of all days or of each.
     fn by_measure(&self, days: &Range<Day>, by_day: bool, size: usize) -> ReportRows {
         let mut rows = BTreeMap::<(Day, usize), ReportRow>::new();
-        for (place, groups) in &self.cells.groups() {
+        for (place, groups) in self.groups() {
             let is_one_day = |group: &AnonymousGroup| group.days.end - group.days.start == 1;
             let told = groups.iter().filter(|group| holds(days, group) && (!by_day || is_one_day(group)));
             for group in told {

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     /// The names of the faults that answer a question with yes.
-    fn named(is_so: impl Fn(&StoreFault) -> bool) -> Vec<String> {
+    fn names_of_faults(is_so: impl Fn(&StoreFault) -> bool) -> Vec<String> {
         use StoreFault::{
             Busy, Closed, Conflict, Damaged, Disconnected, DiskFull, Panicked, UnknownOutcome, WentBack,
         };
@@ -140,9 +140,9 @@ mod tests {
     fn each_fault_says_what_can_be_done_about_it() {
         let passing =
             ["Busy", "DiskFull", "UnknownOutcome", "WentBack", "Closed", "Conflict", "Disconnected"];
-        assert_eq!(named(StoreFault::is_passing), passing);
-        assert_eq!(named(StoreFault::is_outcome_unknown), ["UnknownOutcome", "Closed"]);
-        assert_eq!(named(StoreFault::is_told), ["Disconnected"]);
-        assert_eq!(named(StoreFault::reruns_batch), ["Conflict", "Disconnected"]);
+        assert_eq!(names_of_faults(StoreFault::is_passing), passing);
+        assert_eq!(names_of_faults(StoreFault::is_outcome_unknown), ["UnknownOutcome", "Closed"]);
+        assert_eq!(names_of_faults(StoreFault::is_told), ["Disconnected"]);
+        assert_eq!(names_of_faults(StoreFault::reruns_batch), ["Conflict", "Disconnected"]);
     }
 }

@@ -52,7 +52,7 @@ fn load(tx: &mut Tx<'_>, seq: i64) -> Result<Submission, StoreFault> {
 }
 
 /// State, reason and end of a submission.
-fn ended(one: &Submission) -> (SubmissionState, Option<String>, Option<Millis>) {
+fn read_end(one: &Submission) -> (SubmissionState, Option<String>, Option<Millis>) {
     (one.state, one.reason.clone(), one.finished_at)
 }
 
@@ -117,14 +117,14 @@ async fn a_submission_is_as_it_was_accepted_and_ends_once() {
             counted.push(people(tx)?);
         }
         note_reason(tx, SHOP, 1, "it will fail")?;
-        let mut outcomes = vec![ended(&load(tx, 1)?)];
+        let mut outcomes = vec![read_end(&load(tx, 1)?)];
         let is_ended = [
             finish(tx, SHOP, 1, Err("it failed"), 500)?,
             finish(tx, SHOP, 1, Ok(()), 600)?,
             finish(tx, SHOP, 2, Ok(()), 700)?,
             finish(tx, SHOP, 9, Ok(()), 700)?,
         ];
-        outcomes.extend([ended(&load(tx, 1)?), ended(&load(tx, 2)?)]);
+        outcomes.extend([read_end(&load(tx, 1)?), read_end(&load(tx, 2)?)]);
         let is_kept = [payload::load(tx, SHOP, 1)?.is_some(), payload::load(tx, SHOP, 3)?.is_some()];
         Ok((accepted, bodies, counted, outcomes, (is_ended, is_kept)))
     })
@@ -255,7 +255,7 @@ async fn a_follower_ends_as_its_leader_if_it_was_accepted_in_time() {
         coalesced::finish(tx, SHOP, 4, Err("gone"), 90, 19)?;
         let mut states = Vec::new();
         for seq in [1, 2, 4] {
-            states.push(ended(&load(tx, seq)?));
+            states.push(read_end(&load(tx, seq)?));
         }
         Ok((same, (led, is_kept), tokens, states))
     })
@@ -288,9 +288,9 @@ async fn a_published_delta_ends_as_it_was_published() {
         }
         finish_deltas(tx, SHOP, &(2..=3), 90)?;
         has.push(has_deltas(tx, SHOP)?);
-        let mut states = vec![ended(&load(tx, 1)?), ended(&load(tx, 2)?), ended(&load(tx, 3)?)];
+        let mut states = vec![read_end(&load(tx, 1)?), read_end(&load(tx, 2)?), read_end(&load(tx, 3)?)];
         finish(tx, SHOP, 1, Err("late"), 95)?;
-        states.push(ended(&load(tx, 1)?));
+        states.push(read_end(&load(tx, 1)?));
         has.push(has_deltas(tx, SHOP)?);
         Ok((has, published, bodies, states))
     })

@@ -162,7 +162,7 @@ mod tests {
     }
 
     /// Bad rows of products, from the third on.
-    fn found(rows: u64) -> IssueCollector {
+    fn collector_after(rows: u64) -> IssueCollector {
         let mut found = IssueCollector::of_delta();
         found.add(&mut (3..3 + rows).map(|row| Issue::oversize(FeedPart::PRODUCTS, row, 0)).collect());
         found
@@ -195,7 +195,7 @@ mod tests {
     fn a_delta_writes_its_own_row_its_issues_its_operations_and_their_children() {
         assert_eq!(delta(0, None).rows(), 1);
         let mut delta = delta(3, Some(4));
-        delta.read.found = found(2);
+        delta.read.found = collector_after(2);
         assert_eq!(delta.rows(), 1 + 2 + 3 + 5);
     }
 
@@ -203,7 +203,7 @@ mod tests {
     fn a_delta_with_bad_rows_names_the_first_three() {
         let outcome = |bad| {
             let Delta { read, .. } = delta(2, None);
-            super::outcome(&ReadDelta { bad, found: found(bad), ..read })
+            super::outcome(&ReadDelta { bad, found: collector_after(bad), ..read })
         };
         assert_eq!(outcome(0), Ok(()));
         let row = |row: u64| format!("Products row {row}: row_too_large");

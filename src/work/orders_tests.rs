@@ -65,7 +65,7 @@ fn an_order_counts_from_a_year_back_to_a_day_ahead() {
 /// User id, email and company of a line, and its warnings; or the code and the field of what is wrong.
 type Named = Result<([Option<String>; 3], Vec<IssueCode>), (IssueCode, String)>;
 
-fn named([user_id, email, account_id]: [&str; 3]) -> Named {
+fn names_from([user_id, email, account_id]: [&str; 3]) -> Named {
     let [user_id, email, account_id] = [user_id, email, account_id].map(str::to_owned);
     let mut issues = Vec::new();
     let read = one_line(OrderLine { user_id, email, account_id, ..line() }, NOW, &mut issues);
@@ -80,21 +80,21 @@ fn a_line_needs_one_name_of_somebody() {
     let long = "x".repeat(limits::IDENTIFIER_BYTES + 1);
     let ids = |ids: [&str; 3]| ids.map(|id| Some(id.to_owned()).filter(|id| !id.is_empty()));
     for one in [["7", "", ""], ["", "ada@shop.test", ""], ["", "", "acme"]] {
-        assert_eq!(named(one), Ok((ids(one), vec![])), "{one:?}");
+        assert_eq!(names_from(one), Ok((ids(one), vec![])), "{one:?}");
     }
-    assert_eq!(named(["0", "ada@shop.test", "-1"]), Ok((ids(["", "ada@shop.test", ""]), vec![])));
+    assert_eq!(names_from(["0", "ada@shop.test", "-1"]), Ok((ids(["", "ada@shop.test", ""]), vec![])));
     for nobody in [["", "", ""], ["0", " ", "-1"], ["guest", "no address", ""]] {
         let wrong = (IssueCode::OrderUnidentified, "UserId".to_owned());
-        assert_eq!(named(nobody), Err(wrong), "{nobody:?}");
+        assert_eq!(names_from(nobody), Err(wrong), "{nobody:?}");
     }
     for email in ["no address", "ada@shop.test, bob@shop.test"] {
         let warned = vec![IssueCode::EmailMalformed];
-        assert_eq!(named(["7", email, ""]), Ok((ids(["7", "", ""]), warned)), "{email}");
+        assert_eq!(names_from(["7", email, ""]), Ok((ids(["7", "", ""]), warned)), "{email}");
     }
     let wrong = |code, field: &str| Err((code, field.to_owned()));
-    assert_eq!(named(["a\tb", "ada@shop.test", ""]), wrong(IssueCode::IdMalformed, "UserId"));
-    assert_eq!(named([&long, "ada@shop.test", ""]), wrong(IssueCode::IdTooLong, "UserId"));
-    assert_eq!(named(["7", "", &long]), wrong(IssueCode::IdTooLong, "AccountId"));
+    assert_eq!(names_from(["a\tb", "ada@shop.test", ""]), wrong(IssueCode::IdMalformed, "UserId"));
+    assert_eq!(names_from([&long, "ada@shop.test", ""]), wrong(IssueCode::IdTooLong, "UserId"));
+    assert_eq!(names_from(["7", "", &long]), wrong(IssueCode::IdTooLong, "AccountId"));
 }
 
 #[test]

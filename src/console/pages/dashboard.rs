@@ -9,7 +9,8 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::catalogue_quality::find_read_feed;
-use super::dashboard_figures::from_report;
+use super::counted_figures::FigureMoment;
+use super::dashboard_figures::build_figures;
 use super::import_record::with_outcome;
 use super::overview::{count_erasures, load_shown_lists};
 use crate::console::auth::authorization::{Authorized, View};
@@ -47,17 +48,16 @@ pub(crate) async fn show(
     let all = submissions.as_array().map(Vec::as_slice).unwrap_or_default();
     let failed = all.iter().filter(|one| one["Outcome"] == "failed").count();
     let newest = all.iter().take(IMPORTS).collect::<Vec<_>>();
-    let counting = count_figures(&console, shop);
     let figures = if asked.has("count") {
-        Some(counting.await?)
+        Some(load_figures(&console, shop, true).await?)
     } else {
-        tokio::time::timeout(FIGURES_WAIT, counting).await.ok().transpose()?
+        tokio::time::timeout(FIGURES_WAIT, load_figures(&console, shop, false)).await.ok().transpose()?
     };
     let values = json!({"here": "shop", "shown": load_shown_lists(&console, shop).await?, "submissions": newest,
         "erasures": load_erasures(&console, shop).await?, "failed": failed, "figures": figures,
         "deltas": console.operations.call_for_shop(shop, "/api/deltas", json!({})).await?,
         "failed_feed": find_failed_feed(all), "quality": load_quality(&console, shop).await?,
-        "checks": load_checks(&console, &may).await?, "may_sell": may_sell(&may)});
+        "checks": load_checks(&console, &may).await?, "may_merchandise": may_merchandise(&may)});
     console.drawing.render_signed_in(&may, "shop.html", values)
 }
 
@@ -67,7 +67,7 @@ pub(crate) async fn live(
     may: Authorized<View>,
     Extension(stopping): Extension<ListenerStop>,
 ) -> Result<Response, Problem> {
-    let may_sell = may_sell(&may);
+    let may_merchandise = may_merchandise(&may);
     let shop = may.shop()?.clone();
     let language = may.session.language;
     let pages = console.clone();
@@ -77,8 +77,8 @@ pub(crate) async fn live(
         let console = console.clone();
         let shop = shop.clone();
         async move {
-            let figures = count_figures(&console, &shop).await?;
-            let values = json!({"figures": figures, "shop": shop, "may_sell": may_sell});
+            let figures = load_figures(&console, &shop, false).await?;
+            let values = json!({"figures": figures, "shop": shop, "may_merchandise": may_merchandise});
             let html = console.drawing.text(language, "figures.html", values)?;
             Ok(LivePart { html, is_last: true })
         }
@@ -87,15 +87,25 @@ pub(crate) async fn live(
 }
 
 /// Returns true if the operator may set synonyms.
-fn may_sell(may: &Authorized<View>) -> bool {
+fn may_merchandise(may: &Authorized<View>) -> bool {
     may.operator.is_allowed(Right::Merchandise, may.shop().ok().map(|shop| shop.id))
 }
 
+/// Figures of a shop, remembered ones unless they are asked for anew.
+async fn load_figures(console: &Arc<Console>, shop: &ConsoleShop, is_anew: bool) -> Result<Value, Problem> {
+    let at = FigureMoment {
+        now: console.node.clock.now(),
+        departures: console.node.derived.count_departures(shop.id),
+    };
+    let counting = count_figures(Arc::clone(console), shop.clone());
+    console.figures.load(shop.id, at, is_anew, counting).await
+}
+
 /// Figures of the last 28 days and of the 28 before, in one count; the reason if the server is too busy for it.
-async fn count_figures(console: &Console, shop: &ConsoleShop) -> Result<Value, Problem> {
+async fn count_figures(console: Arc<Console>, shop: ConsoleShop) -> Result<Value, Problem> {
     let question = json!({"Report": "quality", "Size": 20, "With": ["before", "days", "missed"]});
-    match console.operations.call_for_shop(shop, "/api/report", question).await {
-        Ok(report) => Ok(from_report(&report)),
+    match console.operations.call_for_shop(&shop, "/api/report", question).await {
+        Ok(report) => Ok(build_figures(&report)),
         Err(refused) if refused.status == StatusCode::SERVICE_UNAVAILABLE => {
             Ok(json!({"Fault": refused.sentence}))
         }

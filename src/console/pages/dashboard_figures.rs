@@ -36,7 +36,7 @@ impl PeriodFigures<'_> {
 }
 
 /// The figures of a report of quality with the days before, the rows of its days, and its missed searches.
-pub(super) fn from_report(report: &Value) -> Value {
+pub(super) fn build_figures(report: &Value) -> Value {
     let now = PeriodFigures { rows: &report["Rows"] };
     let before = PeriodFigures { rows: &report["Before"]["Rows"] };
     let line = |measure: &str, field: &str| sparkline(report, &report["Days"], [measure, field]);
@@ -82,7 +82,7 @@ mod tests {
             "Rows": [measure(SEARCHES, 200), measure(MISSED, 20), measure(CLICKS, 100), orders],
             "Before": {"Rows": [measure(SEARCHES, 100), measure(MISSED, 5), orders_before]},
             "Missed": (0..7).map(|number| json!({"Query": number.to_string()})).collect::<Vec<_>>()});
-        let told = from_report(&report);
+        let told = build_figures(&report);
         let figures =
             |name: &str| (0..4).map(|number| told["Figures"][number][name].clone()).collect::<Vec<_>>();
         assert_eq!(figures("Value"), [json!(200.0), json!(0.1), json!(0.5), json!(150.0)]);
@@ -97,9 +97,9 @@ mod tests {
     #[test]
     fn a_withheld_number_is_no_zero() {
         let report = json!({"From": "2026-11-01", "Until": "2026-11-28", "Rows": [measure(SEARCHES, 200)], "Days": []});
-        let told = from_report(&report);
+        let told = build_figures(&report);
         assert_eq!(told["Figures"][1]["Value"], Value::Null);
         assert_eq!((&told["Figures"][0]["Change"], &told["HasGap"]), (&Value::Null, &json!(false)));
-        assert_eq!(from_report(&json!({"Rows": []}))["IsEmpty"], true);
+        assert_eq!(build_figures(&json!({"Rows": []}))["IsEmpty"], true);
     }
 }

@@ -6,6 +6,7 @@ pub mod backups;
 pub mod catalogue;
 pub mod catalogue_names;
 pub mod catalogue_quality;
+pub mod counted_figures;
 pub mod dashboard;
 pub mod dashboard_figures;
 pub mod deltas;

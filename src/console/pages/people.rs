@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     /// The places of a search without the files of all shops, and whether anything is said to be found.
-    fn shown(places: Value) -> (Value, Value) {
+    fn split_places(places: Value) -> (Value, Value) {
         let mut found = json!({"FoundAnywhere": "?", "Places": places, "Scan": {"Files": 3}, "Kept": 1});
         without_files(&mut found);
         assert_eq!((&found["Scan"], &found["Kept"]), (&Value::Null, &json!(1)));
@@ -213,11 +213,11 @@ mod tests {
         let place = |name: &str, found: Value| json!({"Name": name, "Found": found});
         let [files, payloads] = ["files", "payloads"].map(|name| place(name, json!(3)));
         let [none, unknown] = [json!(0), Value::Null].map(|found| place("jobs", found));
-        assert_eq!(shown(json!([files, none, none])), (json!(false), json!([none, none])));
-        assert_eq!(shown(json!([none, files, payloads])), (json!(true), json!([none, payloads])));
+        assert_eq!(split_places(json!([files, none, none])), (json!(false), json!([none, none])));
+        assert_eq!(split_places(json!([none, files, payloads])), (json!(true), json!([none, payloads])));
         let one = place("jobs", json!(1));
-        assert_eq!(shown(json!([one])), (json!(true), json!([one])));
-        assert_eq!(shown(json!([unknown])), (json!(true), json!([unknown])), "it may be there");
-        assert_eq!(shown(json!([files])), (json!(false), json!([])));
+        assert_eq!(split_places(json!([one])), (json!(true), json!([one])));
+        assert_eq!(split_places(json!([unknown])), (json!(true), json!([unknown])), "it may be there");
+        assert_eq!(split_places(json!([files])), (json!(false), json!([])));
     }
 }

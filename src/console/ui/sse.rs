@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     /// Sends a part to a follower; gives the answer, and the number of events.
-    async fn sent(part: Option<LivePart>) -> (bool, usize) {
+    async fn send_and_count(part: Option<LivePart>) -> (bool, usize) {
         let (send, mut receive) = mpsc::channel(2);
         let mut looked = LivePartSender::new(part).subscribe();
         let is_more = send_part(&send, &mut looked).await;
@@ -155,9 +155,9 @@ mod tests {
     #[tokio::test]
     async fn a_part_is_sent_and_behind_the_last_one_the_end() {
         let part = |is_last| Some(LivePart { html: "x".to_owned(), is_last });
-        assert_eq!(sent(None).await, (true, 0));
-        assert_eq!(sent(part(false)).await, (true, 1));
-        assert_eq!(sent(part(true)).await, (false, 2));
+        assert_eq!(send_and_count(None).await, (true, 0));
+        assert_eq!(send_and_count(part(false)).await, (true, 1));
+        assert_eq!(send_and_count(part(true)).await, (false, 2));
         for is_last in [false, true] {
             let (send, receive) = mpsc::channel(2);
             drop(receive);

@@ -257,7 +257,7 @@ fn a_journal_of_another_set_is_refused() {
     }
 }
 
-fn said<T>(outcome: Result<T, JournalFault>) -> String {
+fn fault_sentence<T>(outcome: Result<T, JournalFault>) -> String {
     outcome.err().expect("a fault").to_string()
 }
 
@@ -278,12 +278,12 @@ fn a_longer_copy_that_is_only_read_counts_and_stays_as_it_is() {
     assert_eq!((journal.last().records, journal.own_records(), journal.is_cut()), (4, 3, false));
     assert_eq!(std::fs::read(place.path("own")).unwrap(), std::fs::read(&newer).unwrap());
     std::fs::write(&newer, b"no journal, and longer than a header is").unwrap();
-    let damaged = said(open(vec![newer]));
+    let damaged = fault_sentence(open(vec![newer]));
     assert!(
         damaged.starts_with("a copy of the journal is damaged behind record 0; put a whole copy"),
         "{damaged}"
     );
-    let gone = said(open(vec![place.folder.path().join("gone.log")]));
+    let gone = fault_sentence(open(vec![place.folder.path().join("gone.log")]));
     assert!(gone.starts_with("a copy of the journal cannot be read or written: "), "{gone}");
 }
 
@@ -293,7 +293,7 @@ fn a_damaged_header_is_told_and_what_it_heads_can_be_given_up() {
     let mut bytes = std::fs::read(place.path("own")).unwrap();
     bytes[0] ^= 1;
     std::fs::write(place.path("own"), &bytes).unwrap();
-    assert!(said(place.open(false, false)).starts_with("the journal is damaged behind record 0; "));
+    assert!(fault_sentence(place.open(false, false)).starts_with("the journal is damaged behind record 0; "));
     let journal = place.open(false, true).ok().unwrap();
     assert!(journal.is_cut() && !journal.is_mirrored());
     assert_eq!((journal.last().records, place.records()), (0, 0));
@@ -322,11 +322,11 @@ fn a_journal_knows_whether_its_files_are_as_they_were_written_and_copies_what_is
     assert_eq!(std::fs::read(&copy).unwrap(), whole);
     std::fs::remove_file(place.path("mirror")).unwrap();
     assert_eq!(
-        said(journal.append(&[record(4)])),
+        fault_sentence(journal.append(&[record(4)])),
         "the mirror of the journal is gone from its folder; is its volume mounted?"
     );
     std::fs::remove_file(place.path("own")).unwrap();
-    assert!(said(journal.is_equal()).starts_with("the journal cannot be read or written: "));
+    assert!(fault_sentence(journal.is_equal()).starts_with("the journal cannot be read or written: "));
     let full =
         |kind: io::ErrorKind| JournalFault::Disk { which: "the journal", error: kind.into() }.is_disk_full();
     assert!(full(io::ErrorKind::StorageFull) && full(io::ErrorKind::QuotaExceeded));
@@ -339,12 +339,12 @@ fn a_copy_that_cannot_be_read_is_a_fault_and_not_an_empty_one() {
     let own = place.folder.path().join("own");
     // A folder is opened, and not read.
     let elsewhere = JournalCopies { mirror: None, copies: vec![place.folder.path().join("mirror")] };
-    let unread = said(Journal::open(&own, &elsewhere, &place.recognition, false));
+    let unread = fault_sentence(Journal::open(&own, &elsewhere, &place.recognition, false));
     assert!(unread.starts_with("a copy of the journal cannot be read or written: "), "{unread}");
     let journal = place.open(true, false).ok().unwrap();
     std::fs::remove_file(place.path("own")).unwrap();
     let copy = place.folder.path().join("copy.log");
-    for unread in [said(journal.read_items()), said(journal.copy_to(&copy))] {
+    for unread in [fault_sentence(journal.read_items()), fault_sentence(journal.copy_to(&copy))] {
         assert!(unread.starts_with("the journal cannot be read or written: "), "{unread}");
     }
     assert!(!copy.exists());

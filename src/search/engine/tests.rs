@@ -225,15 +225,20 @@ fn a_variant_is_shown_as_its_product_and_named() {
     }
 }
 
-#[test]
-fn facets_count_what_their_filters_leave() {
+/// Shoes, light and dark in turn.
+fn coloured_shoes() -> Vec<ProductDocument> {
     let mut products = shoes();
     for (number, product) in products.iter_mut().enumerate() {
         let colour = if number % 2 == 0 { "light" } else { "dark" };
         let values = vec![AttributeValue::Text(colour.to_owned())];
         product.attributes.push(Attribute { name: "Colour".to_owned(), values });
     }
-    let shop = Shop::new(&products);
+    products
+}
+
+#[test]
+fn facets_count_what_their_filters_leave() {
+    let shop = Shop::new(&coloured_shoes());
     let snapshot = shop.index.snapshot();
     let columns = snapshot.knowledge().columns();
     let facets = parse_facets(&["Attributes.Colour".to_owned()], columns).expect("facets");

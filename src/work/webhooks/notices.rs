@@ -112,7 +112,7 @@ mod tests {
     const DAY: Millis = 86_400_000;
 
     /// Bodies of the notices to an account that was told before what the marks say, and the marks behind them.
-    fn told(
+    fn list_notices(
         before: MessageMarks,
         now: Millis,
         facts: (&[DueErasure], Option<Millis>, Option<QuotaUse>),
@@ -132,17 +132,17 @@ mod tests {
         let facts = || (no_erasure, None, Some(quota));
         let near = WebhookEvent::QuotaNear { held_bytes: 95, limit_bytes: 100 };
         let both = [WebhookEvent::BackupOld { made_at: None }, near].map(|event| event.body(0));
-        let (first, marks) = told(ninth_day(), 10 * DAY, facts());
+        let (first, marks) = list_notices(ninth_day(), 10 * DAY, facts());
         assert_eq!(first, both);
         assert!(marks == MessageMarks { due: (5, 6), backup_day: 10, quota_day: 10 });
-        let (second, same) = told(marks, 11 * DAY - 1, facts());
+        let (second, same) = list_notices(marks, 11 * DAY - 1, facts());
         assert!(second.is_empty() && same == marks);
-        assert_eq!(told(marks, 11 * DAY, facts()).0, both);
+        assert_eq!(list_notices(marks, 11 * DAY, facts()).0, both);
         // Each has its own day.
         let half = MessageMarks { backup_day: 10, ..ninth_day() };
-        assert_eq!(told(half, 10 * DAY, facts()).0, both[1..]);
+        assert_eq!(list_notices(half, 10 * DAY, facts()).0, both[1..]);
         let half = MessageMarks { quota_day: 10, ..ninth_day() };
-        assert_eq!(told(half, 10 * DAY, facts()).0, both[..1]);
+        assert_eq!(list_notices(half, 10 * DAY, facts()).0, both[..1]);
     }
 
     #[test]
@@ -151,12 +151,12 @@ mod tests {
         let most = millis(doctor::BACKUP_DURATION);
         let no_erasure: &[DueErasure] = &[];
         let facts = || (no_erasure, Some(made_at), None);
-        let (on_time, marks) = told(ninth_day(), made_at + most, facts());
+        let (on_time, marks) = list_notices(ninth_day(), made_at + most, facts());
         assert!(on_time.is_empty() && marks == ninth_day());
         let before = MessageMarks { backup_day: 0, ..ninth_day() };
-        assert!(told(before, made_at + most, facts()).0.is_empty());
+        assert!(list_notices(before, made_at + most, facts()).0.is_empty());
         let old = WebhookEvent::BackupOld { made_at: Some(made_at) }.body(0);
-        assert_eq!(told(before, made_at + most + 1, facts()).0, [old]);
+        assert_eq!(list_notices(before, made_at + most + 1, facts()).0, [old]);
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
         let event =
             |due_at| WebhookEvent::ErasureDueSoon { erasure: uuid::Uuid::from_u128(7), asked_at: 3, due_at };
         let all = [due(8, 1000), due(7, 2000)];
-        let (bodies, marks) = told(ninth_day(), 0, (&all[..], Some(0), None));
+        let (bodies, marks) = list_notices(ninth_day(), 0, (&all[..], Some(0), None));
         assert_eq!(bodies, [1000, 2000].map(|due_at| event(due_at).body(0)));
         assert!(marks == MessageMarks { due: (2000, 7), ..ninth_day() });
     }

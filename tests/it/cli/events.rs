@@ -3,19 +3,15 @@
 use std::fmt::Write;
 
 use lethe::limits;
-use lethe::sample::{SampleShop, write_feed};
 
-use crate::support::program::{Program, Served, web_server};
+use crate::support::program::{Program, Served, sample_feed, web_server};
 
 /// A program with a shop of a few products.
 fn program_with_shop() -> (Program, Served) {
     let mut program = Program::new();
     let served = program.serve();
     program.account("shop");
-    let mut feed = Vec::new();
-    write_feed(&mut feed, &SampleShop { products: 20, ..SampleShop::default() })
-        .expect("memory takes everything");
-    let ended = program.run(&format!("feed submit {} --wait --json", web_server(feed))).json();
+    let ended = program.run(&format!("feed submit {} --wait --json", web_server(sample_feed(20)))).json();
     assert_eq!(ended["Status"], "Complete");
     (program, served)
 }

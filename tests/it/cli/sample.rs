@@ -1,24 +1,15 @@
 //! `lethe sample --events`: a made-up history, and its effect on a server.
 
-use lethe::sample::{SampleShop, write_feed};
-
-use crate::support::program::{Program, web_server};
+use crate::support::program::{Program, sample_feed, web_server};
 
 const PRODUCTS: u64 = 60;
-
-fn feed() -> Vec<u8> {
-    let mut feed = Vec::new();
-    write_feed(&mut feed, &SampleShop { products: PRODUCTS, ..SampleShop::default() })
-        .expect("memory takes everything");
-    feed
-}
 
 #[test]
 fn a_sample_of_what_shoppers_did_is_taken_whole_and_recommended_from() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let url = web_server(feed());
+    let url = web_server(sample_feed(PRODUCTS));
     assert_eq!(program.run(&format!("feed submit {url} --wait --json")).json()["Status"], "Complete");
     let made = program
         .run(&format!("sample --products {PRODUCTS} --events 600 --output visits.ndjson --json"))
@@ -45,7 +36,7 @@ fn a_sample_of_what_shoppers_did_is_taken_whole_and_recommended_from() {
 #[test]
 fn a_history_is_the_same_for_the_same_end_and_may_be_of_the_products_of_a_feed() {
     let program = Program::new();
-    std::fs::write(program.path().join("feed.json"), feed()).expect("written");
+    std::fs::write(program.path().join("feed.json"), sample_feed(PRODUCTS)).expect("written");
     let own = program.run(&format!("sample --products {PRODUCTS} --events 50 --until 2026-11-01T00:00:00Z"));
     assert_eq!(own.out, program.run("sample --products 60 --events 50 --until 2026-11-01 --days 59").out);
     assert_ne!(own.out, program.run("sample --products 60 --events 50 --until 2026-11-01 --seed 2").out);

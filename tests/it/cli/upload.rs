@@ -4,21 +4,12 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lethe::sample::{SampleShop, write_feed};
 use serde_json::{Value, json};
 
 use super::scripted_server::{program_for, serve_script};
-use crate::support::program::Program;
+use crate::support::program::{Program, sample_feed};
 
 const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
-
-/// A feed of more than two pieces.
-fn feed() -> Vec<u8> {
-    let mut feed = Vec::new();
-    write_feed(&mut feed, &SampleShop { products: 4000, ..SampleShop::default() })
-        .expect("memory takes everything");
-    feed
-}
 
 fn write_files(program: &Program, files: &[(&str, &[u8])]) {
     for (name, bytes) in files {
@@ -31,7 +22,7 @@ fn a_feed_is_sent_from_a_file_or_from_standard_input_and_ends_as_one_by_url() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let feed = feed();
+    let feed = sample_feed(4000);
     assert!(feed.len() > 2 << 20, "more than two pieces");
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(&feed).expect("memory");

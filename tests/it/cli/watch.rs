@@ -3,20 +3,12 @@
 use std::io::{BufRead, BufReader};
 use std::process::ChildStdout;
 
-use lethe::sample::{SampleShop, write_feed};
 use serde_json::{Value, json};
 
 use super::scripted_server::{program_for, serve_script};
-use crate::support::program::{Program, gated_web_server, web_server};
+use crate::support::program::{Program, gated_web_server, sample_feed, web_server};
 
 const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
-
-fn feed() -> Vec<u8> {
-    let mut feed = Vec::new();
-    write_feed(&mut feed, &SampleShop { products: 4000, ..SampleShop::default() })
-        .expect("memory takes everything");
-    feed
-}
 
 fn submit_feed(program: &Program, url: &str) -> String {
     let told = program.run(&format!("feed submit {url} --json")).json();
@@ -40,7 +32,7 @@ fn a_feed_is_watched_through_a_restart_of_the_server_to_its_end() {
     let mut program = Program::new();
     let served = program.serve();
     program.account("shop");
-    let (url, gate) = gated_web_server(feed());
+    let (url, gate) = gated_web_server(sample_feed(4000));
     let token = submit_feed(&program, &url);
     let (mut watching, mut lines) = program.start(&format!("feed watch {token} --json"));
     let half = until(&mut lines, |progress| progress["SecondsLeft"].is_u64());
@@ -62,7 +54,7 @@ fn on_a_pipe_a_watch_prints_lines_and_ends_as_the_submission_did() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let good = submit_feed(&program, &web_server(feed()));
+    let good = submit_feed(&program, &web_server(sample_feed(4000)));
     let ended = program.run(&format!("feed watch {good}"));
     assert_eq!((ended.code, ended.err.as_str()), (0, ""));
     let last = ended.out.lines().last().expect("lines");
@@ -133,7 +125,7 @@ fn a_feed_is_cancelled_and_one_that_has_ended_says_how() {
     let mut program = Program::new();
     let _served = program.serve();
     program.account("shop");
-    let (url, gate) = gated_web_server(feed());
+    let (url, gate) = gated_web_server(sample_feed(4000));
     let token = submit_feed(&program, &url);
     let cancelled = program.run(&format!("feed cancel {token}"));
     assert_eq!((cancelled.code, cancelled.err.as_str()), (0, ""));

@@ -1,5 +1,8 @@
 //! The start page of a shop: its figures, what to do next, and what is shown of few people or of none.
 
+use std::time::Duration;
+
+use lethe::limits;
 use serde_json::{Value, json};
 
 use crate::support::console::Browser;
@@ -10,6 +13,7 @@ use crate::support::world::{Shop, World, on_both_engines};
 on_both_engines! {
     a_shop_without_data_says_what_to_begin_with
     the_figures_are_those_of_five_people_or_more
+    the_figures_are_remembered_for_minutes_and_until_somebody_leaves
     a_missed_search_opens_the_form_of_synonyms_for_who_may_set_them
     what_waits_for_somebody_is_told_with_its_page
     a_shop_is_called_by_its_name_for_people
@@ -60,6 +64,30 @@ async fn the_figures_are_those_of_five_people_or_more(world: World) {
     assert_eq!(german.status, 303);
     let page = viewer.page(COUNTED).await;
     assert!(page.contains("25,0\u{202f}%") && page.contains("Suchen ohne Ergebnis: 5"), "{page}");
+}
+
+async fn the_figures_are_remembered_for_minutes_and_until_somebody_leaves(world: World) {
+    let shop = open_shop(&world, 3).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
+    let figure = async |address: &str| {
+        let page = viewer.get(address).await.text;
+        let shown = page.split("<div class=\"figure\">").nth(1).and_then(|rest| rest.split("</div>").next());
+        shown.expect("a figure").to_owned()
+    };
+    let live = "/shops/one/figures/live";
+    search(&world, &shop, 0..5, "thing", 3).await;
+    assert_eq!(figure(live).await, "5");
+    search(&world, &shop, 5..10, "thing", 3).await;
+    assert_eq!(figure(live).await, "5");
+    assert_eq!((figure(COUNTED).await, figure(live).await), ("10".to_owned(), "10".to_owned()));
+    search(&world, &shop, 10..15, "thing", 3).await;
+    world.clock.advance(limits::FIGURES_REMEMBERED_DURATION - Duration::from_millis(1));
+    assert_eq!(figure(live).await, "10");
+    world.clock.advance(Duration::from_millis(1));
+    assert_eq!(figure(live).await, "15");
+    world.forget(&shop, "userid:u0").await;
+    world.run_all_jobs().await;
+    assert_eq!(figure(live).await, "14");
 }
 
 async fn a_missed_search_opens_the_form_of_synonyms_for_who_may_set_them(world: World) {

@@ -174,7 +174,7 @@ fn lock(asked: &SharedAsked) -> MutexGuard<'_, Asked> {
 }
 
 /// Notes an operation; returns true if it is the one that fails.
-fn note(asked: &SharedAsked, path: &str) -> bool {
+fn note_asked(asked: &SharedAsked, path: &str) -> bool {
     let mut asked = lock(asked);
     asked.paths.push(path.to_owned());
     asked.paths.len() == asked.failing + 1
@@ -184,7 +184,7 @@ fn note(asked: &SharedAsked, path: &str) -> bool {
 fn open_console(world: &World, asked: &SharedAsked) -> Router {
     let asked = asked.clone();
     let watch = move |request: Request<Body>, next: Next| {
-        let fails = note(&asked, request.uri().path());
+        let fails = note_asked(&asked, request.uri().path());
         async move {
             if fails {
                 let refusal = json!({"Error": "This operation fails."}).to_string();

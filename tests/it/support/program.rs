@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::Sender;
 
+use lethe::sample::{SampleShop, write_feed};
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
@@ -225,4 +226,12 @@ pub fn gated_web_server(body: Vec<u8>) -> (String, Sender<()>) {
         }
     });
     (url, gate)
+}
+
+/// The feed of a made-up shop with so many products.
+pub fn sample_feed(products: u64) -> Vec<u8> {
+    let mut feed = Vec::new();
+    write_feed(&mut feed, &SampleShop { products, ..SampleShop::default() })
+        .expect("memory takes everything");
+    feed
 }

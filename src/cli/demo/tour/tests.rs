@@ -49,7 +49,7 @@ fn events() -> Vec<Value> {
     (0..batches).map(|batch| json!({"Accepted": sent(batch)})).collect()
 }
 
-fn found(searched: &str, total: u64, titles: &[&str]) -> Value {
+fn search_answer(searched: &str, total: u64, titles: &[&str]) -> Value {
     let items: Vec<_> = titles.iter().map(|title| json!({"Title": title})).collect();
     json!({"Total": total, "Query": {"Searched": searched}, "Items": items})
 }
@@ -70,7 +70,7 @@ fn good_answers() -> TourAnswers {
         ("/api/catalogue", vec![json!({"Counts": {"Products": 10}})]),
         ("/api/issues", vec![issues(EXPECTED_ISSUES)]),
         ("/api/events", events()),
-        ("/api/search", vec![found(FOUND, 3, &["Blue Oak Chair"])]),
+        ("/api/search", vec![search_answer(FOUND, 3, &["Blue Oak Chair"])]),
         (
             "/api/product",
             vec![product("A", "9.00 GBP"), product("B", "1.99 GBP"), json!({"Error": "unknown"})],
@@ -129,8 +129,8 @@ async fn a_server_that_shows_something_else_ends_the_tour() {
             "the feed is published",
         ),
         ("/api/events", vec![json!({"Accepted": 0})], "all that shoppers did is taken"),
-        ("/api/search", vec![found("blue chiar", 3, &["a"])], "the typing error is corrected"),
-        ("/api/search", vec![found(FOUND, 3, &[])], "the typing error is corrected"),
+        ("/api/search", vec![search_answer("blue chiar", 3, &["a"])], "the typing error is corrected"),
+        ("/api/search", vec![search_answer(FOUND, 3, &[])], "the typing error is corrected"),
         ("/api/product", vec![product("A", "1.99 GBP")], "the product is replaced"),
         ("/api/product", vec![product("A", "9.00 GBP"), product("B", "9.00 GBP")], "the product is replaced"),
         (

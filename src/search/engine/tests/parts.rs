@@ -45,13 +45,7 @@ fn products_that_lack_words_follow_where_the_page_has_room() {
 
 #[test]
 fn what_follows_filtered_matches_passes_the_filters_too() {
-    let mut products = shoes();
-    for (number, product) in products.iter_mut().enumerate() {
-        let colour = if number % 2 == 0 { "light" } else { "dark" };
-        let values = vec![AttributeValue::Text(colour.to_owned())];
-        product.attributes.push(Attribute { name: "Colour".to_owned(), values });
-    }
-    let shop = Shop::new(&products);
+    let shop = Shop::new(&coloured_shoes());
     let found = |colour: &str, size: usize| {
         let filters = json!({"Attributes": {"Colour": [colour]}});
         let filters = Filters::parse(&filters, shop.index.snapshot().knowledge().columns()).expect("filters");
