@@ -116,8 +116,10 @@ async fn arm(server: &Server, folder: &Path, name: &str, options: &Options) -> A
     fill(server, &folder.join("feed.json"), &keys, options.scaled(PRODUCTS), WIDE).await;
     set_synonyms(server, folder, name);
     let shop = Shop { ids: ids_of(server, &keys).await.into(), keys };
-    shop.store(server, options.scaled(EVENTS), &|number, people, at| shop.event(number, people, Some(at)))
-        .await;
+    shop.store(server, (options.scaled(EVENTS), 50), &|number, people, at| {
+        shop.event(number, people, Some(at))
+    })
+    .await;
     server.searchable(&shop.keys).await;
     Arms { keys: shop.keys, ids: shop.ids }
 }

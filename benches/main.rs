@@ -13,6 +13,7 @@ mod bare;
 mod besieged;
 mod claims;
 mod client;
+mod dashboard;
 mod doors;
 mod epoch;
 mod erasure;
@@ -152,6 +153,9 @@ fn measure(options: &Options) {
         }
         if options.wants("reporting") {
             reporting::reporting(options).await;
+        }
+        if options.wants("dashboard") {
+            dashboard::dashboard(options).await;
         }
         if options.wants("visible") {
             visible::visible(options).await;

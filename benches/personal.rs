@@ -35,7 +35,7 @@ pub async fn personal(options: &Options) {
         let shop = Shop { keys: server.keys(), ids: ids.into() };
         server.searchable(&shop.keys).await;
         let bytes = server.stored_bytes();
-        shop.store(&server, events, &|number, people, at| shop.event(number, people, Some(at))).await;
+        shop.store(&server, (events, 50), &|number, people, at| shop.event(number, people, Some(at))).await;
         shop.store_many(&server).await;
         let each = (server.stored_bytes() - bytes) as f64 / events as f64;
         println!("  {each:.0} bytes of the disk an event, load {}", load());
@@ -109,10 +109,15 @@ impl Shop {
         server.request_as(&self.keys, path, asked)
     }
 
-    /// Stores a history of the last 50 days: `make` gives its `number`th event, of one of the people, at a moment.
-    pub async fn store(&self, server: &Server, events: u64, make: &dyn Fn(u64, u64, i64) -> Value) {
+    /// Stores a history of the last `days`: `make` gives its `number`th event, of one of the people, at a moment.
+    pub async fn store(
+        &self,
+        server: &Server,
+        (events, days): (u64, u64),
+        make: &dyn Fn(u64, u64, i64) -> Value,
+    ) {
         let people = (events / EVENTS_OF_PERSON).max(100);
-        let begin = lethe::clock::Clock::system().now() - 50 * DAY_MILLIS;
+        let begin = lethe::clock::Clock::system().now() - days as i64 * DAY_MILLIS;
         let began = Instant::now();
         let before = server.cpu_seconds();
         let batches = events.div_ceil(BATCH);
@@ -121,7 +126,7 @@ impl Shop {
             for batch in (lane..batches).step_by(8) {
                 let numbers = batch * BATCH..((batch + 1) * BATCH).min(events);
                 let at = |number: u64| {
-                    begin + (number * 50 / events) as i64 * DAY_MILLIS + (number % 40_000) as i64 * 1000
+                    begin + (number * days / events) as i64 * DAY_MILLIS + (number % 40_000) as i64 * 1000
                 };
                 let all: Vec<_> = numbers.map(|number| make(number, people, at(number))).collect();
                 let request = self.request(server, "/api/events", json!({"Events": all}));

@@ -38,6 +38,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
         "recommendations: what an event costs, a recommendation, a start with them, the forgetting of people",
     ),
     ("reporting", "reports of what shoppers searched, clicked and ordered: time and CPU of each"),
+    ("dashboard", "a shop's start page in the console with a year of events: time and size"),
     ("worst", "the worst that each operation can be asked: body, answer, processor and memory"),
     ("shops", "a thousand small shops that are searched; one shop's expensive searches beside another's"),
 ];

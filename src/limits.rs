@@ -61,6 +61,10 @@ pub const STATUS_TOKENS: usize = 1000;
 pub const STATUS_KEPT_DURATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Largest piece of an upload, in bytes of form-encoded body.
 pub const UPLOAD_PIECE_BYTES: usize = 32 << 20;
+/// Bytes of a feed that a command or the console sends in one piece. A form writes a byte with three letters at most,
+/// so the request stays below the 1 MiB that a proxy such as nginx lets through unless told otherwise.
+pub const UPLOAD_SENT_BYTES: usize = 256 << 10;
+const _: () = assert!(FEED_WIRE_BYTES / UPLOAD_SENT_BYTES as u64 <= UPLOAD_PIECES as u64);
 /// Longest time for the whole body of a piece: 280 KB/s at the least for the largest.
 pub const UPLOAD_PIECE_DURATION: Duration = Duration::from_secs(120);
 /// Memory that bodies may take together while they arrive or are on their way to the disk; further ones wait.

@@ -14,8 +14,8 @@ statements! {
         difference_delete difference_example_delete difference_example_insert
         difference_example_list difference_insert difference_list difference_texts erasure_advance
         erasure_by_id erasure_certificate erasure_count_open erasure_count_open_of erasure_due_soon erasure_fault erasure_get erasure_id
-        erasure_insert erasure_is_open erasure_list erasure_list_at erasure_list_ended erasure_list_open erasure_lose erasure_place_add
-        erasure_place_found erasure_place_list erasure_seal erasure_step_insert erasure_step_list
+        erasure_insert erasure_is_open erasure_list erasure_list_at erasure_list_ended erasure_list_open erasure_list_referenced erasure_lose erasure_place_add
+        erasure_place_found erasure_place_list erasure_refer erasure_reference_texts erasure_seal erasure_step_insert erasure_step_list
         erasure_understood erasure_verify erasure_wait erasure_working event_after event_request_delete
         event_request_ended event_request_put feed_source_get
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert

@@ -265,6 +265,9 @@ fn questions(worst: &Worst, path: &str) -> Vec<Value> {
         }
         "/api/snapshots/back" => vec![json!({"Number": worst.first_snapshot})],
         "/api/erasure" | "/api/erasure/certificate" => vec![json!({"Erasure": worst.erasure})],
+        "/api/erasure/reference" => {
+            vec![json!({"Erasure": worst.erasure, "Reference": vec!["x".repeat(64); 5].join(",")})]
+        }
         "/api/product" | "/api/product/why" => ["wide-0", &worst.ids[0]].map(|id| json!({"Id": id})).into(),
         "/api/catalogue" => vec![json!({"Limit": 200}), json!({"Limit": 200, "From": "wid"})],
         "/api/quality" => vec![json!({"Rows": 1000, "Queries": vec![&text; 50]})],

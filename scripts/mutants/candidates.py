@@ -1,16 +1,14 @@
 """Mutants by rules: all that there are in some files, and those that nobody can notice."""
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
 
-from mutants.clone import LISTS, ROOT, TARGET, read_entries
+from mutants.clone import LISTS, ROOT, build_program, read_entries
 from mutants.rooms import files_of
 from mutants.rust_tokens import tokens_of
 
-CARGO = ["cargo", "build", "--quiet", "--locked", "--profile", "ci", "-p", "lethe-mutants"]
 EQUAL = LISTS / "equal.toml"
 
 
@@ -52,14 +50,6 @@ class EqualMutant:
             and is_same(self.code, candidate.code)
             and (self.becomes is None or is_same(self.becomes, candidate.becomes))
         )
-
-
-def build_program():
-    """Builds lethe-mutants, and returns its path."""
-    done = subprocess.run(CARGO, cwd=ROOT, env=os.environ | {"CARGO_TARGET_DIR": str(TARGET)})
-    if done.returncode != 0:
-        sys.exit("lethe-mutants was not built")
-    return TARGET / "ci" / "lethe-mutants"
 
 
 def pages_folder():

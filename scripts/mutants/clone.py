@@ -3,12 +3,15 @@ import os
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 # The lists of mutants, and what belongs to those that are generated.
 LISTS = ROOT / "tests/mutants"
+# Builds the program that finds mutants.
+CARGO = ["cargo", "build", "--quiet", "--locked", "--profile", "ci", "-p", "lethe-mutants"]
 
 
 def git(*words):
@@ -33,3 +36,12 @@ def read_entries(path, key, kind):
         except TypeError as fault:
             sys.exit(f"{path.name}: {entry.get('name') or entry.get('file') or 'an entry without a name'}: {fault}")
     return entries
+
+
+@cache
+def build_program():
+    """Builds lethe-mutants, and returns its path."""
+    done = subprocess.run(CARGO, cwd=ROOT, env=os.environ | {"CARGO_TARGET_DIR": str(TARGET)})
+    if done.returncode != 0:
+        sys.exit("lethe-mutants was not built")
+    return TARGET / "ci" / "lethe-mutants"

@@ -1,33 +1,24 @@
 """The rooms: their files, their size, and their tests."""
-import re
+import subprocess
 import sys
 import tomllib
 from functools import cache
-from pathlib import Path
 
-from mutants.clone import LISTS, ROOT, list_files
+from mutants.clone import LISTS, ROOT, build_program, list_files
 
 # Rooms that are no folder or file of src.
 OTHERS = ("verify", "sql", "pages")
 
 
-TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:pub(?:\([a-z ]+\))? )?mod (\w+);")
-
-
 @cache
 def rust_files():
-    """Files with code that is no test."""
-    names = [name for name in list_files() if name.endswith(".rs")]
-    own = set().union(*(test_modules_of(name) for name in names))
-    is_test = lambda name: name.endswith(("tests.rs", "testing.rs")) or "/tests/" in name or "/testing/" in name
-    return [name for name in names if not is_test(name) and name not in own]
-
-
-def test_modules_of(name):
-    """The files of modules that a file declares for tests alone."""
-    folder = Path(name).parent if Path(name).name in ("mod.rs", "lib.rs", "main.rs") else Path(name).with_suffix("")
-    modules = TEST_MODULE.findall((ROOT / name).read_text())
-    return {str(folder / file) for module in modules for file in (f"{module}.rs", f"{module}/mod.rs")}
+    """Sources that are not compiled for tests alone, as the program that makes the mutants finds them."""
+    names = [name for name in list_files() if name.endswith(".rs") and name.startswith(("src/", "verify/src/"))]
+    command = [build_program(), "--root", ROOT, "--list-code", *names]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("the files of tests could not be found")
+    return done.stdout.splitlines()
 
 
 def files_of(room):

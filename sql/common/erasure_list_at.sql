@@ -1,3 +1,3 @@
 -- The erasures of an account before a place that go on and have come to a state, newest first.
-SELECT seq, id, state, asked_at, due_at, verified_at, waits_for, fault, faults FROM erasure
+SELECT seq, id, state, asked_at, due_at, verified_at, waits_for, fault, faults, reference FROM erasure
 WHERE account_id = $1 AND seq < $2 AND verified_at IS NULL AND state = $3 ORDER BY seq DESC LIMIT $4

@@ -26,8 +26,8 @@ pub fn accept(
     if let Some(earlier) = super::acceptance::earlier(tx, account, &new)? {
         return Ok(earlier);
     }
-    let seq = accounts::next_seq(tx, account)?;
-    submissions::insert(tx, account, seq, &new, now)?;
+    let place = accounts::next_delta(tx, account)?;
+    submissions::insert(tx, account, place, &new, now)?;
     jobs::wake(tx, Lane::DELTA, account, 0, now)?;
     Ok(Acceptance::Stored(Vec::new()))
 }

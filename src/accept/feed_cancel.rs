@@ -39,7 +39,9 @@ pub fn cancel(
     }
     let waits = payload::load(tx, account, feed.seq)?;
     uploads::close(tx, account, feed.seq)?;
-    super::acceptance::end_feed(tx, account, feed.seq, Err(CANCELLED), now)?;
+    // An upload that was given up has its reason already.
+    let reason = feed.reason.as_deref().unwrap_or(CANCELLED);
+    super::acceptance::end_feed(tx, account, feed.seq, Err(reason), now)?;
     jobs::take_away(tx, super::acceptance::lane_of(&feed.input), account, feed.seq)?;
     Ok(Some(CancelOutcome::Now(waits.and_then(|waits| waits.slot))))
 }

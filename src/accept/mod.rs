@@ -3,6 +3,7 @@
 mod acceptance;
 pub mod account;
 pub mod delta;
+pub mod erasure_reference;
 pub mod events;
 pub mod feed_cancel;
 pub mod idempotency;

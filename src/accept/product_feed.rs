@@ -45,10 +45,11 @@ pub fn accept(
     if let Some(earlier) = super::acceptance::earlier(tx, account, &new)? {
         return Ok(earlier);
     }
-    let seq = accounts::next_seq(tx, account)?;
+    let place = accounts::next_feed(tx, account)?;
+    let seq = place.seq;
     let leads = feed.manner != PublishMode::DryRun;
     let freed = if leads { coalesce_waiting(tx, account, feed.digest, seq)? } else { Vec::new() };
-    submissions::insert(tx, account, seq, &new, now)?;
+    submissions::insert(tx, account, place, &new, now)?;
     jobs::wake(tx, super::acceptance::lane_of(&new.input), account, seq, now)?;
     Ok(Acceptance::Stored(freed))
 }

@@ -22,11 +22,11 @@ pub fn accept(
 ) -> Result<bool, StoreFault> {
     let is_kept = !base::kept_under(tx, account, (origin.seq, origin.section))?.is_empty();
     if is_kept {
-        let seq = accounts::next_seq(tx, account)?;
+        let place = accounts::next_feed(tx, account)?;
         let new =
             NewSubmission { token, input: Input::Republish { origin, manner }, payload: None, digest: None };
-        submissions::insert(tx, account, seq, &new, now)?;
-        jobs::wake(tx, Lane::FEED, account, seq, now)?;
+        submissions::insert(tx, account, place, &new, now)?;
+        jobs::wake(tx, Lane::FEED, account, place.seq, now)?;
     }
     Ok(is_kept)
 }

@@ -64,14 +64,15 @@ pub fn create(
     if uploads::count(tx, account)? >= limits::UPLOADS_OPEN {
         return Ok(Err(PieceRefusal::TooMany));
     }
-    let seq = accounts::next_seq(tx, account)?;
+    let place = accounts::next_feed(tx, account)?;
+    let seq = place.seq;
     let new = NewSubmission {
         token: *token,
         input: Input::Upload { holds: *holds, manner: *manner },
         payload: Some(SubmissionPayload::Pieces(*slot)),
         digest: None,
     };
-    submissions::insert(tx, account, seq, &new, now)?;
+    submissions::insert(tx, account, place, &new, now)?;
     uploads::begin(tx, account, name, seq, now)?;
     if let Some(piece) = piece {
         uploads::extend(tx, account, seq, piece, now)?;

@@ -3,7 +3,7 @@
 use lethe_verify::Entry;
 
 use crate::clock::Millis;
-use crate::erasure::{self, ErasureId};
+use crate::erasure::{self, CaseReference, ErasureId};
 use crate::ids::AccountId;
 use crate::ids::identifier::ForgetTarget;
 use crate::jobs::{self, Lane};
@@ -23,6 +23,8 @@ pub struct Forget<'a> {
     pub sealer: &'a Sealer,
     /// The public id of the erasure, should it be a new one.
     pub id: ErasureId,
+    /// The shop's own reference of the request.
+    pub reference: Option<&'a CaseReference>,
 }
 
 static_assertions::assert_not_impl_any!(Forget: std::fmt::Debug, std::fmt::Display, serde::Serialize);
@@ -37,7 +39,7 @@ pub struct Forgotten {
 
 /// Shuts every door for the person in this one transaction, stores the erasure and wakes its job. It does so too when
 /// the identifier is unknown: that nothing is held about the person is proven the same way. If the same request was
-/// made before and nothing was stored under it since, returns the existing erasure.
+/// made before and nothing was stored under it since, returns the existing erasure, which gets the reference too.
 ///
 /// # Errors
 /// When the store or a key fails.
@@ -50,7 +52,11 @@ pub fn accept(
 ) -> Result<Forgotten, SubjectFault> {
     let understood = erasure_scope::decide_scope(tx, keys, account, forget.asked)?;
     if let Some(id) = understood.before {
-        return Ok(Forgotten { id: ErasureId::from_bytes(id), is_new: false });
+        let id = ErasureId::from_bytes(id);
+        if let Some(reference) = forget.reference {
+            erasure::reference::add(tx, account, id, reference)?;
+        }
+        return Ok(Forgotten { id, is_new: false });
     }
     let seq = accounts::next_seq(tx, account)?;
     let person = erasure_scope::begin(tx, keys, account, &understood, seq)?;
@@ -64,8 +70,14 @@ pub fn accept(
     }
     let sealed = erasure::seal_identifiers(forget.sealer, account, seq, &person)?;
     let asked = keys.suppression_tag(account, &person.asked);
-    let request =
-        erasure::ForgetRequest { seq, id: forget.id, slot: forget.slot, sealed: &sealed, asked: &asked };
+    let request = erasure::ForgetRequest {
+        seq,
+        id: forget.id,
+        slot: forget.slot,
+        sealed: &sealed,
+        asked: &asked,
+        reference: forget.reference,
+    };
     erasure::open(tx, account, &request, now)?;
     jobs::wake(tx, Lane::ERASE, account, erasure::JOB_SEQ, now)?;
     Ok(Forgotten { id: forget.id, is_new: true })

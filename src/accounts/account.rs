@@ -2,11 +2,11 @@
 
 use super::fault::AccountFault;
 use crate::clock::Millis;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, SubmissionPlace};
 use crate::keys::Keys;
 use crate::keys::secret::{SecretKey, random_access_key};
 use crate::keys::user_token::TokenKey;
-use crate::store::{Row, StoreFault, Tx};
+use crate::store::{AccountCounts, Row, StoreFault, Tx};
 use crate::{args, limits, sql};
 
 /// One account. The access key is public: it stands in every page of the shop.
@@ -235,7 +235,29 @@ pub fn note_change(tx: &mut Tx<'_>) -> Result<(), StoreFault> {
 /// # Errors
 /// When the store fails or there is no such account.
 pub fn next_seq(tx: &mut Tx<'_>, account: AccountId) -> Result<i64, StoreFault> {
-    let counted = tx.count_up(&sql::account_next_seq, account.0)?;
+    count_up(tx, account, AccountCounts::ANYTHING).map(|counts| counts.seq)
+}
+
+/// The place of the account's next feed, and its number among the feeds.
+///
+/// # Errors
+/// When the store fails or there is no such account.
+pub fn next_feed(tx: &mut Tx<'_>, account: AccountId) -> Result<SubmissionPlace, StoreFault> {
+    let counts = count_up(tx, account, AccountCounts::FEED)?;
+    Ok(SubmissionPlace { seq: counts.seq, kind_number: counts.feeds })
+}
+
+/// The place of the account's next delta, and its number among the deltas.
+///
+/// # Errors
+/// When the store fails or there is no such account.
+pub fn next_delta(tx: &mut Tx<'_>, account: AccountId) -> Result<SubmissionPlace, StoreFault> {
+    let counts = count_up(tx, account, AccountCounts::DELTA)?;
+    Ok(SubmissionPlace { seq: counts.seq, kind_number: counts.deltas })
+}
+
+fn count_up(tx: &mut Tx<'_>, account: AccountId, step: AccountCounts) -> Result<AccountCounts, StoreFault> {
+    let counted = tx.count_up(&sql::account_next_seq, account.0, step)?;
     counted.ok_or(StoreFault::Shape { statement: "account_next_seq", column: "seq" })
 }
 

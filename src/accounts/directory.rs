@@ -142,7 +142,7 @@ impl Directory {
             let secrets = super::account::secrets(tx, account.id)?;
             let search = search::get(tx, account.id)?;
             let (_, campaigns) = lists::get(tx, account.id, list_kind::ListKind::Campaigns)?;
-            let campaigns = Arc::new(CampaignList::of_stored(&campaigns));
+            let campaigns = Arc::new(CampaignList::from_stored(&campaigns));
             Ok((
                 changes,
                 Some(Arc::new(KnownAccount { account: Arc::new(account), search, campaigns, secrets })),

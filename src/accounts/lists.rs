@@ -54,7 +54,7 @@ fn get_version(
     read_stored(tx.row(&sql::shop_list_get, args![account.0, kind.name(), version])?)
 }
 
-/// The version of the list that acts now, and the list as JSON; 0 and nothing, where none was set.
+/// The version of the live list, and the list as JSON; 0 and nothing, where none was set.
 ///
 /// # Errors
 /// When the store fails.

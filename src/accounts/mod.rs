@@ -16,6 +16,6 @@ pub use self::fault::AccountFault;
 
 pub(crate) use self::account::create;
 pub use self::account::{
-    Account, AccountSecret, by_id, by_key, by_name, changes, guard, list, next_seq, note_change, revoke,
-    rotate, secrets,
+    Account, AccountSecret, by_id, by_key, by_name, changes, guard, list, next_delta, next_feed, next_seq,
+    note_change, revoke, rotate, secrets,
 };

@@ -56,6 +56,8 @@ pub struct SharedResources {
     pub proofs: Arc<TenantSemaphore>,
     /// Parts of pages of the console that follow what happens: each asks the store again and again.
     pub followed_parts: Arc<TenantSemaphore>,
+    /// Feeds that operators send as files: each holds a connection and a thread for as long as it arrives.
+    pub feed_files: Arc<TenantSemaphore>,
     /// Passwords of the console that are looked at: memory, and work.
     pub sign_ins: Arc<TenantSemaphore>,
     /// Tries to tell shops' servers something: a slow one keeps one for as long as a try may take.
@@ -117,6 +119,7 @@ impl Default for SharedResources {
             readings: turns("readings", limits::FEEDS_AT_ONCE, 1),
             proofs: turns("proofs", 1, 1),
             followed_parts: turns("followed_parts", limits::EVENT_STREAMS, limits::EVENT_STREAMS_OF_ACCOUNT),
+            feed_files: turns("feed_files", limits::FEED_FILES_AT_ONCE, limits::FEED_FILES_OF_ACCOUNT),
             sign_ins: TenantSemaphore::new(SemaphoreLimits {
                 name: "sign_ins",
                 all: limits::SIGN_INS_AT_ONCE,
@@ -177,7 +180,7 @@ fn turns(name: &'static str, all: usize, of_one: usize) -> Arc<TenantSemaphore> 
 impl SharedResources {
     /// All resources that are taken and given back, each once.
     #[must_use]
-    pub fn all_shares(&self) -> [&TenantSemaphore; 20] {
+    pub fn all_shares(&self) -> [&TenantSemaphore; 21] {
         let Self {
             connections,
             console_connections,
@@ -197,6 +200,7 @@ impl SharedResources {
             readings,
             proofs,
             followed_parts,
+            feed_files,
             sign_ins,
             webhooks,
             new_visitors: _,
@@ -222,6 +226,7 @@ impl SharedResources {
             readings,
             proofs,
             followed_parts,
+            feed_files,
             sign_ins,
             webhooks,
         ]

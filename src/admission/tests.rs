@@ -44,6 +44,7 @@ fn every_resource_has_a_gauge_of_its_own_with_nothing_taken() {
     assert_eq!(
         gauges.map(|gauge| gauge.name).join(" "),
         "connections console_connections request_memory looks quality reports searches long_bodies answers events \
-         page_events event_streams fetches feeds spool_bytes readings proofs followed_parts sign_ins webhooks"
+         page_events event_streams fetches feeds spool_bytes readings proofs followed_parts feed_files sign_ins \
+         webhooks"
     );
 }

@@ -8,7 +8,7 @@ use itertools::Itertools as _;
 use zeroize::Zeroizing;
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use super::openapi::schemas::DeltaRequest;
 use super::sealed_accept::accept_sealed;
@@ -37,6 +37,7 @@ pub struct DeltaAnswer {
 impl FromFields for DeltaRequest {
     const LIMIT_BYTES: usize = limits::DELTA_BODY_BYTES;
     const ACCESS_KEY: &str = "AppKey";
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { payload: payload(fields)?, token: status_tokens::parse_client_token(fields)? })

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use super::submission::{self, ShownSubmission};
 use crate::limits;
@@ -29,6 +29,8 @@ pub struct DeltasRequest {
 }
 
 impl FromFields for DeltasRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let state = match fields.opt_text(&["State"])?.as_deref() {
             None | Some("") => None,

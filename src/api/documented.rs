@@ -9,10 +9,10 @@ use utoipa_axum::routes;
 use super::openapi::base;
 use super::web::root;
 use super::{
-    account_about, delta, delta_status, deltas, erasures, events, feed_cancel, health, issues, plugin,
-    product, product_feed, product_feed_status, product_why, recent_errors, recommend, report, republish,
-    rules, search, serverside, snapshots, submission, submission_events, upload, user_export, user_forget,
-    user_held, user_return, user_scan, user_suppression, webhook, zones,
+    account_about, delta, delta_status, deltas, erasure_reference, erasures, events, feed_cancel, health,
+    issues, plugin, product, product_feed, product_feed_status, product_why, recent_errors, recommend,
+    report, republish, rules, search, serverside, snapshots, submission, submission_events, upload,
+    user_export, user_forget, user_held, user_return, user_scan, user_suppression, webhook, zones,
 };
 use crate::node::Node;
 
@@ -53,6 +53,7 @@ pub(super) fn documented_routes() -> OpenApiRouter<Arc<Node>> {
         .routes(routes!(erasures::count))
         .routes(routes!(erasures::show))
         .routes(routes!(erasures::certificate))
+        .routes(routes!(erasure_reference::post))
         .routes(routes!(search::storefront::search, search::storefront::search_by_address))
         .routes(routes!(search::storefront::complete, search::storefront::complete_by_address))
         .routes(routes!(search::storefront::similar, search::storefront::similar_by_address))

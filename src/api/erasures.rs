@@ -9,13 +9,13 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::extract::{Authenticated, Credentials};
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use super::openapi::schemas::CertificateAnswer;
 use super::read_permits::turn_to_look;
 use super::{account_about, plain_answer};
 use crate::evidence::documents::{self, PaperFault};
-use crate::evidence::erasures::{ErasureBacklog, ErasureFilter};
+use crate::evidence::erasures::{ErasureBacklog, ErasureFilter, ReferenceSearch};
 use crate::evidence::{EvidenceFault, erasures};
 use crate::i18n::UiLanguage;
 use crate::node::Node;
@@ -23,7 +23,7 @@ use crate::transport::error_body::ErrorBody;
 use crate::transport::refusal::{ErrorCode, OfShop, Refusal};
 
 /// Says that there is no such erasure.
-const UNKNOWN: &str = "There is no erasure of this id; `lethe erasure list` shows them";
+pub(super) const UNKNOWN: &str = "There is no erasure of this id; `lethe erasure list` shows them";
 
 /// A question about the account's erasures.
 #[derive(utoipa::ToSchema)]
@@ -34,9 +34,14 @@ pub struct ErasuresRequest {
     /// `open`, `overdue`, or a state; all erasures without one.
     #[schema(rename = "State", value_type = String, required = false, pattern = "^(open|overdue|accepted|fenced|shredded|deleted|unlearned|settled|verified|lost)?$", example = "overdue")]
     which: ErasureFilter,
+    /// Only erasures whose `Reference` holds this text.
+    #[schema(rename = "Reference", value_type = String, required = false, example = "DSR-2026")]
+    reference: Option<String>,
 }
 
 impl FromFields for ErasuresRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let before = fields.opt_number(&["Before"])?.unwrap_or(i64::MAX);
         let which = ErasureFilter::from_name(fields.opt_text(&["State"])?.as_deref().unwrap_or_default());
@@ -45,7 +50,8 @@ impl FromFields for ErasuresRequest {
                 "State has to be open, overdue, accepted, fenced, shredded, deleted, unlearned, settled, verified or lost",
             )
         })?;
-        Ok(Self { before, which })
+        let reference = fields.opt_text(&["Reference"])?.filter(|text| !text.trim().is_empty());
+        Ok(Self { before, which, reference })
     }
 }
 
@@ -56,10 +62,12 @@ type ErasuresBySecret = Authenticated<ErasuresRequest>;
 pub struct ErasureRequest {
     /// Its id: the header X-Erasure-Id of the request to forget.
     #[schema(rename = "Erasure", value_type = String, example = "6f1c1f0e-4f7e-4c0e-9d5b-1d5f0c9f7e55")]
-    id: uuid::Uuid,
+    pub(super) id: uuid::Uuid,
 }
 
 impl FromFields for ErasureRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     /// A malformed id gets the same answer as an unknown one.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let id = fields.text(&["Erasure"])?;
@@ -79,11 +87,18 @@ pub async fn list(
     ErasuresBySecret { account, question, .. }: ErasuresBySecret,
 ) -> Result<Json<Vec<erasures::ListedErasure>>, Refusal> {
     let now = node.clock.now();
-    let ErasuresRequest { before, which } = question;
+    let ErasuresRequest { before, which, reference } = question;
     // All of the account are looked through for a few.
-    let _turn =
-        if which.may_be_few() { Some(turn_to_look(&node.resources.looks, account.id).await?) } else { None };
-    let listed = node.store.read(move |tx| erasures::list(tx, account.id, which, before, now)).await;
+    let is_search = reference.is_some() || which.may_be_few();
+    let _turn = if is_search { Some(turn_to_look(&node.resources.looks, account.id).await?) } else { None };
+    let listed = node.store.read(move |tx| match &reference {
+        Some(text) => {
+            let search = ReferenceSearch { text, which, before };
+            erasures::find_by_reference(tx, account.id, search, now)
+        }
+        None => erasures::list(tx, account.id, which, before, now),
+    });
+    let listed = listed.await;
     Ok(Json(listed?))
 }
 
@@ -144,6 +159,8 @@ pub struct CertificateRequest {
 }
 
 impl FromFields for CertificateRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let ErasureRequest { id } = ErasureRequest::from_fields(fields)?;
         let language = fields.opt_text(&["Language"])?.filter(|code| !code.is_empty());

@@ -12,7 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::body::read_json_of_account;
 use super::credentials::{self, Caller};
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use super::search::TurnOf;
 use super::{compute_pool, unknown_members};
@@ -26,6 +26,8 @@ use crate::transport::refusal::Refusal;
 pub struct Credentials {}
 
 impl FromFields for Credentials {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(_: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self {})
     }

@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 use percent_encoding::percent_decode;
+use url::form_urlencoded;
 
 use super::body::media_type;
 use super::credentials;
@@ -10,7 +11,7 @@ use crate::limits;
 use crate::transport::refusal::{ErrorCode, Refusal};
 
 /// The media type of a form.
-const FORM: &str = "application/x-www-form-urlencoded";
+pub const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The fields of forms that are read.
 const READ: [&[&str]; 3] = [credentials::ACCESS_KEY, credentials::SECRET_KEY, &["feedName", "payLoad"]];
@@ -105,6 +106,20 @@ impl RequestFields for UrlEncodedForm<'_> {
     fn as_sent(&self, spellings: &[&str]) -> Result<Option<String>, Refusal> {
         self.opt_text(spellings)
     }
+}
+
+/// The body of a form with these fields, in their order.
+pub fn spell_form<'a>(fields: impl Iterator<Item = &'a (&'a str, &'a [u8])>) -> String {
+    let mut form = String::new();
+    for (name, value) in fields {
+        if !form.is_empty() {
+            form.push('&');
+        }
+        form.push_str(name);
+        form.push('=');
+        form.extend(form_urlencoded::byte_serialize(value));
+    }
+    form
 }
 
 /// `+` is a space, `%XX` a byte; a lone `%` stands for itself (WHATWG URL, application/x-www-form-urlencoded).
@@ -202,6 +217,14 @@ mod tests {
             let refused = form.text(&[name]).err().map(|refusal| refusal.sentence().to_owned());
             assert_eq!(refused.as_deref(), Some(sentence));
         }
+    }
+
+    #[test]
+    fn a_form_holds_any_bytes_under_their_names() {
+        let fields: [(&str, &[u8]); 3] =
+            [("accessKey", b"LA1"), ("payLoad", b"{\"a\": \"b&c+%\"}\xc3"), ("empty", b"")];
+        let form = spell_form(fields.iter());
+        assert_eq!(form, "accessKey=LA1&payLoad=%7B%22a%22%3A+%22b%26c%2B%25%22%7D%C3&empty=");
     }
 
     #[test]

@@ -4,6 +4,16 @@ use super::json_fields::JsonFields;
 use crate::limits;
 use crate::transport::refusal::Refusal;
 
+/// Answer to members that an operation does not know.
+#[derive(Clone, Copy)]
+pub enum MemberNames {
+    /// Unknown names are ignored: clients that were written for other services send more than is read.
+    Tolerant,
+    /// A name that is like one of these, or like that of a credential, is refused with the one that is meant. Any other
+    /// unknown name is ignored, such as `utm_source`.
+    Hints(&'static [&'static [&'static str]]),
+}
+
 /// Question of an operation: its request without the credentials.
 pub trait FromFields: Sized + Send {
     /// The largest body, in bytes.
@@ -12,10 +22,8 @@ pub trait FromFields: Sized + Send {
     const ACCESS_KEY: &str = "AccessKey";
     /// The spelling of the secret there.
     const SECRET_KEY: &str = "SecretKey";
-
-    /// Names of its members besides the credentials. A name that is like one of them is refused. Empty where unknown
-    /// names are ignored.
-    const NAMES: &[&[&str]] = &[];
+    /// Names of its members besides the credentials, and what happens to unknown ones.
+    const MEMBERS: MemberNames;
 
     /// Reads it.
     ///

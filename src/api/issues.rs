@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc;
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, whole_number};
 use super::plain_answer;
 use crate::feeds::issue::{IssueCode, Severity};
@@ -47,6 +47,8 @@ pub struct IssuesRequest {
 }
 
 impl FromFields for IssuesRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let token = SubmissionToken::parse(&fields.text(&["Token"])?);
         let [section, code, severity, form] =
@@ -77,6 +79,10 @@ type IssuesBySecret = Authenticated<IssuesRequest>;
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct IssuesPage {
+    /// `delta` or `feed`: the kind of the submission.
+    kind: &'static str,
+    /// Its number among the account's deltas or feeds.
+    kind_number: i64,
     /// Counts of all issues, by section and code.
     counts: Vec<IssueCount>,
     /// Number of issues that are kept one by one.
@@ -149,6 +155,8 @@ fn format(text: &str) -> Option<ListFormat> {
 struct SubmissionIssues {
     account: AccountId,
     seq: i64,
+    kind: &'static str,
+    kind_number: i64,
     counts: Vec<issues::IssueTotal>,
     kept: i64,
 }
@@ -166,7 +174,14 @@ async fn load_issues(
         let seq = submission.work_seq();
         let mut counts = issues::counts(tx, account, seq)?;
         counts.retain(|counted| filter.admits(counted));
-        Ok(Some(SubmissionIssues { account, seq, counts, kept: issues::count_kept(tx, account, seq)? }))
+        Ok(Some(SubmissionIssues {
+            account,
+            seq,
+            kind: submission.input.kind().as_str(),
+            kind_number: submission.kind_number,
+            counts,
+            kept: issues::count_kept(tx, account, seq)?,
+        }))
     });
     found.await
 }
@@ -192,6 +207,8 @@ async fn page(node: &Node, found: SubmissionIssues, asked: &IssuesRequest) -> Re
     let next = last.map(|issue| issue.n + 1);
     let issues = page.iter().map(|issue| issue.line().to_item()).collect();
     Ok(IssuesPage {
+        kind: found.kind,
+        kind_number: found.kind_number,
         counts: found.counts.into_iter().map(into_issue_count).collect(),
         kept: found.kept,
         issues,

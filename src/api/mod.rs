@@ -15,6 +15,7 @@ pub mod delta_status;
 pub mod deltas;
 pub mod detached_task;
 pub mod documented;
+pub mod erasure_reference;
 pub mod erasures;
 pub mod events;
 pub mod extract;

@@ -12,7 +12,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 
 use super::extract::{Authenticated, WithAccessKey};
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use super::plain_answer;
 use super::plain_answer::AcceptedPlain;
@@ -54,6 +54,8 @@ pub struct FeedbackRequest {
 }
 
 impl FromFields for FeedbackRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     /// The person's free text, `Feedback`, is not read.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { platform: platform(fields)? })
@@ -103,6 +105,7 @@ pub struct CompleteRequest {}
 
 impl FromFields for CompleteRequest {
     const ACCESS_KEY: &str = "appkey";
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
 
     /// The id of the step, `id`, is never looked at, because one plugin sends its secret there.
     fn from_fields(_fields: &JsonFields<'_>) -> Result<Self, Refusal> {

@@ -8,15 +8,18 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, whole_number};
-use crate::catalogue::CatalogueFault;
 use crate::catalogue::snapshot::SnapshotFault;
 use crate::catalogue::visible::{CatalogueView, VisibleItem};
+use crate::catalogue::{CatalogueFault, base};
 use crate::feeds::section::Section;
+use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 use crate::projections::listing::{CatalogueListing, ListingFault};
+use crate::store::Tx;
+use crate::submissions;
 use crate::transport::error_body::ErrorBody;
 use crate::transport::refusal::{OfShop, Refusal};
 
@@ -58,6 +61,8 @@ pub struct ItemRequest {
 }
 
 impl FromFields for ItemRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { key: fields.text(&["Id", "Sku"])?, section: section(fields)? })
     }
@@ -84,10 +89,18 @@ pub(super) fn section_or_all(fields: &JsonFields<'_>) -> Result<Option<Section>,
 pub struct ShownItem {
     /// Its id.
     id: String,
-    /// Number of the feed its section stands on; 0 when no feed was published.
+    /// Place of the feed its section stands on, in the order of acceptance; 0 when no feed was published.
     feed: i64,
-    /// Number of the delta that touched it last, if one did after that feed.
+    /// Place of the delta that touched it last, if one did after that feed.
     delta: Option<i64>,
+    /// Number of that feed among the account's feeds; told of one item, not in a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    feed_number: Option<i64>,
+    /// Number of that delta among the account's deltas, as long as its status is kept; told of one item, not in a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i64, required = false)]
+    delta_number: Option<i64>,
     /// Its row in normal form.
     #[schema(value_type = Object)]
     item: Box<RawValue>,
@@ -96,7 +109,8 @@ pub struct ShownItem {
 impl ShownItem {
     fn from_item(item: VisibleItem) -> Result<Self, CatalogueFault> {
         let row = serde_json::from_slice(&item.row).map_err(|_| CatalogueFault::Row)?;
-        Ok(Self { id: item.id, feed: item.feed_seq, delta: item.delta_seq, item: row })
+        let VisibleItem { id, feed_seq, delta_seq, .. } = item;
+        Ok(Self { id, feed: feed_seq, delta: delta_seq, feed_number: None, delta_number: None, item: row })
     }
 }
 
@@ -110,12 +124,25 @@ pub async fn post_product(
 ) -> Result<Json<ShownItem>, Refusal> {
     let ItemRequest { key, section } = question;
     let blobs = node.blobs.clone();
-    let item = node
-        .store
-        .read(move |tx| CatalogueView::open(tx, &blobs, account.id)?.find_by_key(section, &key))
-        .await?;
-    let item = item.ok_or_else(|| Refusal::unknown("The catalogue shows no item of that Id or Sku"))?;
-    Ok(Json(ShownItem::from_item(item)?))
+    let item = node.store.read(move |tx| {
+        let found = CatalogueView::open(tx, &blobs, account.id)?.find_by_key(section, &key)?;
+        found.map(|item| number_origins(tx, account.id, section, ShownItem::from_item(item)?)).transpose()
+    });
+    let item = item.await?;
+    item.map(Json).ok_or_else(|| Refusal::unknown("The catalogue shows no item of that Id or Sku"))
+}
+
+/// Adds the numbers by which people know the feed and the delta that an item comes from.
+fn number_origins(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    section: Section,
+    item: ShownItem,
+) -> Result<ShownItem, CatalogueFault> {
+    let feed_number = base::feed_number(tx, account, section, item.feed)?;
+    let delta = item.delta.map(|seq| submissions::load_by_seq(tx, account, seq)).transpose()?.flatten();
+    let delta_number = delta.map(|delta| delta.kind_number);
+    Ok(ShownItem { feed_number, delta_number, ..item })
 }
 
 /// A question about a page of a section.
@@ -134,6 +161,8 @@ pub struct CatalogueRequest {
 }
 
 impl FromFields for CatalogueRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let section = section(fields)?;
         let from = fields.opt_text(&["From"])?;

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::detached_task::to_its_end;
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer::AcceptedFeed;
 use super::sealed_accept::accept_sealed;
@@ -45,6 +45,7 @@ pub struct ProductFeedRequest {
 impl FromFields for ProductFeedRequest {
     const ACCESS_KEY: &str = "appKey";
     const SECRET_KEY: &str = "secretKey";
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let url = fields.text(&["url"])?;

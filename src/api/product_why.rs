@@ -46,8 +46,10 @@ pub struct Touched {
     row: Value,
     #[serde(flatten)]
     by: TouchedBy,
-    /// Number of the submission.
+    /// Place of the submission in the account's order of acceptance.
     number: i64,
+    /// Its number among the account's feeds, or among its deltas, as long as it is known: the one to show to people.
+    kind_number: Option<i64>,
     /// Its token, as long as its status is kept.
     token: Option<String>,
     /// Time when it was accepted.
@@ -151,6 +153,7 @@ fn describe_entry(
         row: json_of(row.as_deref())?,
         by,
         number: entry.seq,
+        kind_number: submission.as_ref().map(|submission| submission.kind_number).or(entry.kind_number),
         token: submission.as_ref().map(|submission| submission.token.to_string()),
         accepted_at: submission.map(|submission| submission.accepted_at),
         row_number: entry.row_number,

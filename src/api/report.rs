@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use jiff::civil::Date;
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use super::read_permits::turn_to_look;
 use super::search;
@@ -78,7 +78,8 @@ impl FurtherReports {
 }
 
 impl FromFields for ReportRequest {
-    const NAMES: &[&[&str]] = &[&["Report", "From", "Until", "Size", "Format", "With"]];
+    const MEMBERS: MemberNames =
+        MemberNames::Hints(&[&["Report", "From", "Until", "Size", "Format", "With"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let kind = match &*fields.text(&["Report"])? {
@@ -311,7 +312,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::api::testing::{assert_none_twice, assert_refused, read};
+    use crate::api::testing::{assert_none_twice, assert_refused, member_names, read};
 
     /// Counts while a person leaves in each of the first counts; returns the number of counts and the result.
     async fn counts(leaving: u64) -> (u64, Result<u64, Refusal>) {
@@ -383,7 +384,7 @@ mod tests {
             asked[member] = value;
             assert_refused::<ReportRequest>(&asked, sentence);
         }
-        assert_none_twice::<ReportRequest>(&json!({"Report": "zones"}), ReportRequest::NAMES[0]);
+        assert_none_twice::<ReportRequest>(&json!({"Report": "zones"}), &member_names::<ReportRequest>());
     }
 
     #[tokio::test]

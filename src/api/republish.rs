@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer;
 use super::plain_answer::AcceptedFeed;
@@ -38,6 +38,8 @@ pub struct PublishRequest {
 }
 
 impl FromFields for PublishRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let token = fields.text(&["Token"])?;
         let anyway = fields.flag(&["Anyway"])?;
@@ -109,6 +111,8 @@ pub struct BackRequest {
 }
 
 impl FromFields for BackRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { number: fields.number(&["Number"])?, section: section(fields)? })
     }

@@ -11,13 +11,13 @@ use serde_json::value::RawValue;
 
 use super::account_change::change;
 use super::compute_pool;
-use super::extract::{Authenticated, Credentials};
-use super::from_fields::FromFields;
+use super::extract::Authenticated;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, unreadable};
 use super::search::TurnOf;
 use super::versioned_list::{
-    ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
-    version_field,
+    ListHistoryRequest, ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version,
+    restore_version, version_field,
 };
 use crate::accounts::list_kind::ListKind;
 use crate::accounts::{lists, search};
@@ -86,14 +86,14 @@ pub struct RulesSetRequest {
     /// All rules from now on.
     #[schema(rename = "Rules", value_type = Vec<Rule>)]
     rules: Vec<Value>,
-    /// The version that was looked at: if another one acts now, nothing is changed.
+    /// The version that was edited. If another one is live by now, nothing is changed.
     #[schema(rename = "Before", required = false, value_type = i64)]
     before: Option<i64>,
 }
 
 impl FromFields for RulesSetRequest {
     const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
-    const NAMES: &[&[&str]] = &[&["Rules", "Before"]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Rules", "Before"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { rules: rules_of(fields)?, before: version_field(fields, "Before")? })
@@ -104,7 +104,7 @@ impl FromFields for RulesSetRequest {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct RulesSet {
-    /// The version that acts now.
+    /// The live version.
     version: i64,
     /// Products and categories that rules name and the shop does not show: the rules act on them when they come.
     warnings: Vec<String>,
@@ -114,7 +114,7 @@ type RulesSetBySecret = Authenticated<RulesSetRequest>;
 
 /// Sets the whole list of rules.
 #[utoipa::path(post, path = "/api/rules/set", operation_id = "rules_set", tag = "search", request_body = RulesSetBySecret,
-    responses(OfShop, (status = 200, description = "They act from now on", body = RulesSet),
+    responses(OfShop, (status = 200, description = "They are live", body = RulesSet),
     (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
@@ -176,7 +176,7 @@ fn texts(which: &ProductSelector, name: &str) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-type RulesHistoryBySecret = Authenticated<Credentials>;
+type RulesHistoryBySecret = Authenticated<ListHistoryRequest>;
 
 /// The lists of rules that were set, newest first.
 #[utoipa::path(post, path = "/api/rules/history", operation_id = "rules_history", tag = "search",
@@ -193,7 +193,7 @@ type RulesUndoBySecret = Authenticated<ListOfVersionRequest>;
 
 /// Brings back an earlier list of rules. That is a change as any other, and can be undone.
 #[utoipa::path(post, path = "/api/rules/undo", operation_id = "rules_undo", tag = "search", request_body = RulesUndoBySecret,
-    responses(OfShop, (status = 200, description = "It acts from now on", body = ListUndone),
+    responses(OfShop, (status = 200, description = "It is live", body = ListUndone),
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn undo(
     State(node): State<Arc<Node>>,

@@ -8,7 +8,7 @@ use axum::extract::State;
 use serde_json::{Map, Value};
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use super::product::{section, section_or_all};
 use super::read_permits::turn_to_look;
@@ -36,6 +36,8 @@ pub struct SnapshotsRequest {
 }
 
 impl FromFields for SnapshotsRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { section: section_or_all(fields)? })
     }
@@ -49,8 +51,10 @@ type SnapshotsBySecret = Authenticated<SnapshotsRequest>;
 pub struct KeptSnapshot {
     /// Its section.
     section: Section,
-    /// Number of the feed that made it.
+    /// Place of the feed that made it, in the account's order of acceptance.
     number: i64,
+    /// Number of that feed among the account's feeds: the one to show to people.
+    kind_number: Option<i64>,
     /// Items in it.
     items: i64,
     /// Size of its file.
@@ -79,6 +83,7 @@ pub async fn list(
             listed.extend(base::list_retained(tx, id, *section)?.iter().map(|kept| KeptSnapshot {
                 section: *section,
                 number: kept.seq,
+                kind_number: kept.kind_number,
                 items: kept.new.items,
                 bytes: kept.new.bytes,
                 published_at: kept.published_at,
@@ -105,6 +110,8 @@ pub struct CompareRequest {
 }
 
 impl FromFields for CompareRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let from = fields.number(&["From"])?;
         let to = fields.number(&["To"])?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use crate::accept::Acceptance;
 use crate::accounts::Account;
@@ -73,6 +73,8 @@ pub struct TokenRequest {
 }
 
 impl FromFields for TokenRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     /// A text that is no GUID is as unknown as any other.
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let token = SubmissionToken::parse(&fields.text(&["Token"])?);
@@ -91,6 +93,7 @@ pub struct TokensRequest {
 
 impl FromFields for TokensRequest {
     const ACCESS_KEY: &str = "AppKey";
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { tokens: list(fields)? })

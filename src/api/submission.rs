@@ -6,17 +6,20 @@ use axum::Json;
 use axum::extract::State;
 
 use super::extract::Authenticated;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use super::product_feed_status::FeedState;
 use super::read_permits::turn_to_look;
 use super::status_tokens;
+use crate::catalogue::base;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::node::Node;
 use crate::store::{StoreFault, Tx};
 use crate::submissions::filter::SubmissionFilter;
-use crate::submissions::{self, Submission, SubmissionKind, SubmissionState as Where};
+use crate::submissions::{
+    self, Input, RepublishSource, Submission, SubmissionKind, SubmissionState as Where,
+};
 use crate::transport::refusal::{OfShop, Refusal};
 use crate::{accept, limits, uploads};
 
@@ -41,6 +44,8 @@ pub struct SubmissionsRequest {
 }
 
 impl FromFields for SubmissionsRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let tokens = match fields.as_sent(&["Tokens"])?.as_deref() {
             None | Some("null") => None,
@@ -80,6 +85,8 @@ pub struct ShownSubmission {
     kind: &'static str,
     /// Its place in the account's order of acceptance.
     number: i64,
+    /// Its number among the account's feeds, or among its deltas: the one to show to people.
+    kind_number: i64,
     /// Its status, as the status operation of its kind says it.
     status: SubmissionStatus,
     /// Reason why it failed.
@@ -203,18 +210,36 @@ pub(super) fn describe_submission(
         }
         Where::Open => progress(tx, account, submission)?,
     };
+    let origin = match &submission.input {
+        Input::Republish { origin, .. } => number_of_origin(tx, account, *origin)?,
+        Input::Delta | Input::Url { .. } | Input::Upload { .. } => None,
+    };
     Ok(ShownSubmission {
         token: submission.token.to_string(),
         kind: kind.as_str(),
         number: submission.seq,
+        kind_number: submission.kind_number,
         status,
         reason: submission.reason.clone(),
-        source: submission.input.source(),
+        source: submission.input.source(origin),
         dry_run: submission.input.is_dry_run(),
         accepted_at: submission.accepted_at,
         finished_at: submission.finished_at,
         progress,
     })
+}
+
+/// Number of the feed that is published again, as long as it or its snapshot is kept.
+fn number_of_origin(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    origin: RepublishSource,
+) -> Result<Option<i64>, StoreFault> {
+    if let Some(feed) = submissions::load_by_seq(tx, account, origin.seq)? {
+        return Ok(Some(feed.kind_number));
+    }
+    let Some(section) = origin.section else { return Ok(None) };
+    base::feed_number(tx, account, section, origin.seq)
 }
 
 fn progress(

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tantivy::directory::OwnedBytes;
 
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use crate::search::engine::ProductResult;
 use crate::search::pricing::{Offer, Price};
@@ -31,6 +31,14 @@ pub(super) fn with_twice(mut object: Value, member: &str) -> Value {
 /// Sentence about a member that is given twice.
 pub(super) fn given_twice(member: &str) -> String {
     format!("{member} is given twice, with different values")
+}
+
+/// Names of the members of a request, besides the credentials; none of a tolerant one.
+pub(super) fn member_names<Q: FromFields>() -> Vec<&'static str> {
+    match Q::MEMBERS {
+        MemberNames::Tolerant => Vec::new(),
+        MemberNames::Hints(names) => names.concat(),
+    }
 }
 
 /// Checks that each of these members is refused when it is given twice, beside members that are good.

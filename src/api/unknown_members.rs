@@ -4,7 +4,7 @@
 use strsim::osa_distance;
 
 use super::credentials::{ACCESS_KEY, ACCOUNT, SECRET_KEY};
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use crate::transport::refusal::Refusal;
 
@@ -16,25 +16,21 @@ const ONE_EDIT_LETTERS: usize = 4;
 /// Words of other searches that are unlike any name here, and the name with the same purpose.
 const OTHER_WORDS: &[(&str, &str)] = &[("q", "Query")];
 
-/// Refuses a member whose name differs from a known one by its case, other signs, its plural or one edit. Any other
-/// name is passed over, such as `utm_source`. An operation that names none of its members passes over all.
+/// Refuses a member whose name differs from a known one by its signs, its plural or one edit. Any other name is passed
+/// over, such as `utm_source`, and a tolerant operation passes over all.
 ///
 /// # Errors
 /// A refusal with the name that is meant.
 pub fn check<Q: FromFields>(fields: &JsonFields<'_>) -> Result<(), Refusal> {
-    if Q::NAMES.is_empty() {
-        return Ok(());
-    }
-    let known = || Q::NAMES.iter().chain(&[ACCESS_KEY, SECRET_KEY, ACCOUNT, PERSONAL]).copied().flatten();
+    let MemberNames::Hints(members) = Q::MEMBERS else { return Ok(()) };
+    let known = || members.iter().chain(&[ACCESS_KEY, SECRET_KEY, ACCOUNT, PERSONAL]).copied().flatten();
     for (name, _) in fields.iter() {
         let is_known = known().any(|known| known.eq_ignore_ascii_case(name));
         if is_known {
             continue;
         }
         if let Some(meant) = known().find(|known| is_like(name, known)) {
-            return Err(Refusal::malformed(format!(
-                "A field of the request has a name that is not known here: {meant} is meant"
-            )));
+            return Err(Refusal::unknown_member(name, meant));
         }
     }
     Ok(())

@@ -65,9 +65,10 @@ pub struct UploadRequest {
 
 /// Begins a feed; one of the same name that is open starts over.
 #[utoipa::path(post, path = "/feed-create", operation_id = "feed_create", tag = "uploads", responses(OfShop,
-    (status = 200, description = "`OK`: the piece is stored, durably", body = String, content_type = "text/plain")),
+    (status = 200, description = "`OK`: the piece is stored, durably; the token is in the header X-Feed-Token", body = String,
+     content_type = "text/plain", headers(("X-Feed-Token" = String, description = "Token for /api/feed/cancel")))),
     request_body(content = UploadRequest, content_type = "application/x-www-form-urlencoded"))]
-pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<&'static str, Refusal> {
+pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Result<Response, Refusal> {
     let call = Call::from_request(&node, request).await?;
     let Some(holds) = call.holds else {
         return Err(Refusal::malformed(format!(
@@ -78,7 +79,8 @@ pub async fn create(State(node): State<Arc<Node>>, request: Request<Body>) -> Re
     if holds == UploadKind::Orders && call.manner == PublishMode::DryRun {
         return Err(Refusal::malformed("dryRun is for feeds of the catalogue and of users, not for orders"));
     }
-    to_its_end(call.create(node, holds)).await.map(|()| "OK")
+    let token = to_its_end(call.create(node, holds)).await?;
+    Ok(with_token("OK".into_response(), token))
 }
 
 /// Adds a piece to an open feed.
@@ -152,7 +154,7 @@ impl Call {
         Ok(Self { account, name, holds: UploadKind::of_name(&feed_name), manner, payload, _share: share })
     }
 
-    async fn create(self, node: Arc<Node>, holds: UploadKind) -> Result<(), Refusal> {
+    async fn create(self, node: Arc<Node>, holds: UploadKind) -> Result<SubmissionToken, Refusal> {
         let now = node.clock.now();
         let id = self.account.id;
         let name = self.name;
@@ -172,7 +174,7 @@ impl Call {
         let stored = accept_under_key(node.clone(), id, seal, accept, Result::is_ok).await;
         // An upload that was started over ends with its job.
         node.lanes.wake_lane(Lane::FEED);
-        into_answer(&node, stored)
+        into_answer(&node, stored).map(|()| token)
     }
 
     /// Adds the piece to the upload that is open; gives its token.

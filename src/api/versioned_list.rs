@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::account_change::change;
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use crate::accounts::AccountFault;
 use crate::accounts::list_kind::ListKind;
@@ -25,10 +25,22 @@ pub struct ListOfVersionRequest {
 }
 
 impl FromFields for ListOfVersionRequest {
-    const NAMES: &[&[&str]] = &[&["Version"]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Version"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { version: version_field(fields, "Version")? })
+    }
+}
+
+/// A request for the versions of a list: it names nothing but the shop.
+#[derive(utoipa::ToSchema)]
+pub struct ListHistoryRequest {}
+
+impl FromFields for ListHistoryRequest {
+    const MEMBERS: MemberNames = MemberNames::Hints(&[]);
+
+    fn from_fields(_: &JsonFields<'_>) -> Result<Self, Refusal> {
+        Ok(Self {})
     }
 }
 
@@ -106,7 +118,7 @@ pub async fn list_versions(
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ListUndone {
-    /// The version that acts now: a new one.
+    /// The live version: a new one.
     version: i64,
 }
 

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::extract::{Authenticated, Credentials};
-use super::from_fields::FromFields;
+use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use crate::accounts::{self, AccountFault};
 use crate::clock::Millis;
@@ -106,6 +106,8 @@ pub struct WebhookSetRequest {
 }
 
 impl FromFields for WebhookSetRequest {
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
+
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { url: fields.text(&["Url"])? })
     }

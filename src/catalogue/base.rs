@@ -125,6 +125,8 @@ pub(super) fn insert(
 pub struct RetainedSnapshot {
     /// Sequence of the feed that made it.
     pub seq: i64,
+    /// Number of that feed among the account's feeds; `None` if it was not known when it was published.
+    pub kind_number: Option<i64>,
     /// The snapshot.
     pub new: NewSnapshot,
     /// When it was published first.
@@ -145,11 +147,26 @@ pub fn list_retained(
         .map(|row| {
             Ok(RetainedSnapshot {
                 seq: row.int("seq")?,
+                kind_number: row.opt_int("kind_number")?,
                 new: read_new(row, section)?,
                 published_at: row.int("published_at")?,
             })
         })
         .collect()
+}
+
+/// Number among the account's feeds of the feed that made a kept snapshot; `None` if no snapshot of it is kept.
+///
+/// # Errors
+/// As [`list_retained`].
+pub fn feed_number(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    section: Section,
+    seq: i64,
+) -> Result<Option<i64>, StoreFault> {
+    let kept = list_retained(tx, account, section)?;
+    Ok(kept.iter().find(|kept| kept.seq == seq).and_then(|kept| kept.kind_number))
 }
 
 /// Holds back checked snapshots of a submission, unpublished. Drops the longest held ones beyond

@@ -29,6 +29,8 @@ pub struct Timeline {
 pub struct TimelineEntry {
     /// Sequence of the submission.
     pub seq: i64,
+    /// Number of a feed among the account's feeds, if its snapshot tells it; that of a delta stands with its status.
+    pub kind_number: Option<i64>,
     /// The part of that submission in which the row stood.
     pub part: FeedPart,
     /// Number of the row in that section, from 1; `None` if the feed does not have the item.
@@ -102,6 +104,7 @@ struct View<'a, 'tx> {
 /// A feed's snapshot that is kept.
 struct TimelineSnapshot {
     seq: i64,
+    kind_number: Option<i64>,
     published_at: Millis,
     items: Snapshot,
     skus: Option<Snapshot>,
@@ -143,6 +146,7 @@ impl<'a, 'tx> View<'a, 'tx> {
             let touch = ItemTouch::Feed { published_at: feed.published_at, is_base, row };
             feeds.push(TimelineEntry {
                 seq: feed.seq,
+                kind_number: feed.kind_number,
                 part: FeedPart::Items(self.section),
                 row_number,
                 touch,
@@ -179,7 +183,13 @@ impl TimelineSnapshot {
     fn open(files: &Hold, kept: &base::RetainedSnapshot) -> Result<Self, CatalogueFault> {
         let skus = kept.new.sku_blob.map(|name| Snapshot::open(files, &name)).transpose()?;
         let items = Snapshot::open(files, &kept.new.blob)?;
-        Ok(Self { seq: kept.seq, published_at: kept.published_at, items, skus })
+        Ok(Self {
+            seq: kept.seq,
+            kind_number: kept.kind_number,
+            published_at: kept.published_at,
+            items,
+            skus,
+        })
     }
 }
 
@@ -189,6 +199,7 @@ fn change(section: Section, row: &Row) -> Result<TimelineEntry, StoreFault> {
     let blob = |column| Ok::<_, StoreFault>(row.opt_blob(column)?.map(<[u8]>::to_vec));
     Ok(TimelineEntry {
         seq: row.int("seq")?,
+        kind_number: None,
         part: sent_in(section, what),
         row_number: Some(row.int("row_number")?),
         touch: ItemTouch::Change { what, body: blob("body")?, raw: blob("raw")? },

@@ -6,12 +6,13 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Response, StatusCode, header};
 use serde_json::{Map, Value};
-use url::{Url, form_urlencoded};
+use url::Url;
 
 use super::context::CommandContext;
 use super::control::{self, Reply};
 use super::fault::CliFault;
 use crate::addresses::printable;
+use crate::api::form::spell_form;
 use crate::limits;
 
 /// Longer than the server lets a request take.
@@ -318,20 +319,6 @@ fn with_members(members: &Map<String, Value>, body: &str) -> String {
     }
     text.push_str(own);
     text
-}
-
-/// The body of a form with these fields, in their order.
-fn spell_form<'a>(fields: impl Iterator<Item = &'a (&'a str, &'a [u8])>) -> String {
-    let mut form = String::new();
-    for (name, value) in fields {
-        if !form.is_empty() {
-            form.push('&');
-        }
-        form.push_str(name);
-        form.push('=');
-        form.extend(form_urlencoded::byte_serialize(value));
-    }
-    form
 }
 
 #[cfg(test)]

@@ -5,14 +5,6 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn a_form_holds_any_bytes_under_their_names() {
-    let fields: [(&str, &[u8]); 3] =
-        [("accessKey", b"LA1"), ("payLoad", b"{\"a\": \"b&c+%\"}\xc3"), ("empty", b"")];
-    let form = spell_form(fields.iter());
-    assert_eq!(form, "accessKey=LA1&payLoad=%7B%22a%22%3A+%22b%26c%2B%25%22%7D%C3&empty=");
-}
-
-#[test]
 fn an_address_of_a_server_is_told_from_what_is_none() {
     for (text, url) in [
         ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),

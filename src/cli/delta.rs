@@ -43,7 +43,7 @@ pub enum Command {
         /// Only deltas of one state: pending, applied or failed
         #[arg(long)]
         state: Option<String>,
-        /// Go on before this number
+        /// Go on before this place, from the output of the page before
         #[arg(long)]
         before: Option<i64>,
         #[command(flatten)]
@@ -109,7 +109,7 @@ fn list(context: &CommandContext, found: &Value) {
             Some(1) => "applied",
             _ => "failed",
         };
-        let [number, token, reason] = ["Number", "Token", "Reason"].map(|name| cell(&delta[name]));
+        let [number, token, reason] = ["KindNumber", "Token", "Reason"].map(|name| cell(&delta[name]));
         vec![number, token, at("AcceptedAt"), at("FinishedAt"), status.to_owned(), reason]
     }));
     table(&rows).iter().for_each(print_line);

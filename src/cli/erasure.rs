@@ -11,7 +11,7 @@ use super::page_file::{LanguageOptions, PageFile};
 use super::print::print_line;
 use super::table::{cell, row, table, time};
 use crate::addresses::printable;
-use crate::evidence::documents::{self, ShopContact};
+use crate::evidence::documents::{self, LetterFacts, ShopContact};
 
 /// The pause between two looks.
 const LOOK_DURATION: Duration = Duration::from_millis(500);
@@ -23,13 +23,16 @@ const BUSY_DURATION: Duration = Duration::from_secs(60);
 pub enum Command {
     /// List erasures, newest first: how far each is, and by when it is due
     #[command(
-        after_help = "Examples:\n  lethe erasure list --account myshop\n  lethe erasure list --state overdue\n  lethe erasure list --before 4711"
+        after_help = "Examples:\n  lethe erasure list --account myshop\n  lethe erasure list --state overdue\n  lethe erasure list --reference DSR-2026"
     )]
     List {
         /// Only those that go on (open), that are overdue, or that are in one state: accepted, fenced, shredded,
         /// deleted, unlearned, settled, verified or lost
         #[arg(long)]
         state: Option<String>,
+        /// Only those whose reference holds this text
+        #[arg(long, value_name = "TEXT")]
+        reference: Option<String>,
         /// Go on before this number
         #[arg(long)]
         before: Option<i64>,
@@ -49,6 +52,25 @@ pub enum Command {
     Show {
         /// Its id
         erasure: String,
+        #[command(flatten)]
+        whose: AccountOption,
+    },
+    /// Set the shop's own references of an erasure, or clear them
+    ///
+    /// A reference has up to 64 letters, digits, blanks and - _ / . #. It is kept after the erasure: name
+    /// nobody in it.
+    #[command(after_help = "Example:
+  lethe erasure reference 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 DSR-2026-114 --account myshop
+  lethe erasure reference 0b0f2f4e-7a7c-4f0e-9d5b-1d5f0c9f7e55 --clear --account myshop")]
+    Reference {
+        /// Its id
+        erasure: String,
+        /// The reference, or up to five with commas between them
+        #[arg(required_unless_present = "clear")]
+        reference: Option<String>,
+        /// Clear the references
+        #[arg(long, conflicts_with = "reference")]
+        clear: bool,
         #[command(flatten)]
         whose: AccountOption,
     },
@@ -88,7 +110,18 @@ pub enum Command {
 /// When the server cannot be asked or refuses, or a page cannot be made or written.
 pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFault> {
     match command {
-        Command::List { state, before, whose } => list(context, (state, before), &whose).await?,
+        Command::List { state, reference, before, whose } => {
+            let mut asked = json!({});
+            for (name, text) in [("State", state), ("Reference", reference)] {
+                if let Some(text) = text {
+                    asked[name] = text.into();
+                }
+            }
+            if let Some(before) = before {
+                asked["Before"] = before.into();
+            }
+            list(context, &asked, &whose).await?;
+        }
         Command::Count { whose } => {
             let counted = Api::open(context, &whose)?.post("/api/erasures/count", &json!({})).await?;
             if context.json {
@@ -105,6 +138,16 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
                 Api::open(context, &whose)?.post("/api/erasure", &json!({"Erasure": erasure})).await?;
             if context.json { print_line(&shown) } else { print_erasure(&shown) }
         }
+        Command::Reference { erasure, reference, clear, whose } => {
+            let reference = reference.filter(|_| !clear).unwrap_or_default();
+            let asked = json!({"Erasure": erasure, "Reference": reference});
+            let set = Api::open(context, &whose)?.post("/api/erasure/reference", &asked).await?;
+            match set["Reference"].as_str() {
+                _ if context.json => print_line(&set),
+                Some(reference) => print_line(format!("Its reference is {}.", printable(reference))),
+                None => print_line("It has no reference any more."),
+            }
+        }
         Command::Certificate { erasure, page, language, whose } => {
             page.check(context)?;
             let certificate = certificate(context, &erasure, &whose).await?;
@@ -120,45 +163,49 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
             }
         }
         Command::Letter { erasure, language, whose } => {
-            let certificate = certificate(context, &erasure, &whose).await?;
-            let about = Api::open(context, &whose)?.post("/api/account", &json!({})).await?;
-            let language = language.resolve(&about);
-            let letter = documents::letter(&certificate["Body"], &ShopContact::from_json(&about), language);
-            let letter = letter.map_err(|fault| CliFault::Failed(fault.to_string()))?;
-            if context.json {
-                print_line(json!({"Letter": letter, "Language": language.code()}))
-            } else {
-                print_line(letter)
-            }
+            print_letter(context, &erasure, &language, &whose).await?;
         }
     }
     Ok(())
 }
 
-async fn list(
-    context: &CommandContext,
-    (state, before): (Option<String>, Option<i64>),
-    whose: &AccountOption,
-) -> Result<(), CliFault> {
-    let mut asked = json!({});
-    if let Some(state) = state {
-        asked["State"] = state.into();
-    }
-    if let Some(before) = before {
-        asked["Before"] = before.into();
-    }
-    let listed = Api::open(context, whose)?.post("/api/erasures", &asked).await?;
+async fn list(context: &CommandContext, asked: &Value, whose: &AccountOption) -> Result<(), CliFault> {
+    let listed = Api::open(context, whose)?.post("/api/erasures", asked).await?;
     if context.json {
         print_line(&listed);
         return Ok(());
     }
-    let mut rows = vec![row(["Number", "Erasure", "State", "Asked", "Due", "Verified", ""])];
+    let mut rows = vec![row(["Number", "Erasure", "Reference", "State", "Asked", "Due", "Verified", ""])];
     rows.extend(listed.as_array().into_iter().flatten().map(|erasure| {
         let at = |name: &str| if erasure[name].is_null() { String::new() } else { time(&erasure[name]) };
-        let [number, id, state] = ["Number", "Erasure", "State"].map(|name| cell(&erasure[name]));
-        vec![number, id, state, at("AskedAt"), at("DueAt"), at("VerifiedAt"), remark(erasure)]
+        let [number, id, reference, state] =
+            ["Number", "Erasure", "Reference", "State"].map(|name| cell(&erasure[name]));
+        vec![number, id, reference, state, at("AskedAt"), at("DueAt"), at("VerifiedAt"), remark(erasure)]
     }));
     table(&rows).iter().for_each(print_line);
+    Ok(())
+}
+
+/// Prints the letter of an erasure.
+async fn print_letter(
+    context: &CommandContext,
+    erasure: &str,
+    language: &LanguageOptions,
+    whose: &AccountOption,
+) -> Result<(), CliFault> {
+    let certificate = certificate(context, erasure, whose).await?;
+    let api = Api::open(context, whose)?;
+    let about = api.post("/api/account", &json!({})).await?;
+    let shown = api.post("/api/erasure", &json!({"Erasure": erasure})).await?;
+    let facts = LetterFacts { body: &certificate["Body"], reference: shown["Reference"].as_str() };
+    let language = language.resolve(&about);
+    let letter = documents::letter(facts, &ShopContact::from_json(&about), language);
+    let letter = letter.map_err(|fault| CliFault::Failed(fault.to_string()))?;
+    if context.json {
+        print_line(json!({"Letter": letter, "Language": language.code()}));
+    } else {
+        print_line(letter);
+    }
     Ok(())
 }
 
@@ -183,6 +230,9 @@ fn remark(erasure: &Value) -> String {
 
 fn print_erasure(erasure: &Value) {
     print_line(printable(&format!("Erasure {} is {}", cell(&erasure["Erasure"]), cell(&erasure["State"]))));
+    if let Some(reference) = erasure["Reference"].as_str() {
+        print_line(format!("Reference: {}", printable(reference)));
+    }
     print_line(printable(format!("Due by {}. {}", time(&erasure["DueAt"]), remark(erasure)).trim_end()));
     let mut rows = vec![row(["Step", "At"])];
     let steps = erasure["Steps"].as_array().into_iter().flatten();

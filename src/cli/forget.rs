@@ -20,6 +20,9 @@ pub struct Options {
     /// Only show under which identifiers the person is known and how much would go, and change nothing
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
+    /// Your own reference of the case, such as DSR-2026-114; it is kept after the erasure, so it must name nobody
+    #[arg(long, value_name = "TEXT", conflicts_with = "dry_run")]
+    reference: Option<String>,
     /// Wait until it is verified that nothing is left
     #[arg(long)]
     wait: bool,
@@ -41,7 +44,7 @@ proves it.
 
 Examples:
   lethe forget ann@mail.example --dry-run
-  lethe forget ann@mail.example --wait
+  lethe forget ann@mail.example --wait --reference DSR-2026-114
   printf %s userid:4711 | lethe forget - --yes --account myshop";
 
 /// Asks on the terminal, unless told not to, and then for the erasure.
@@ -58,10 +61,13 @@ pub async fn run(context: &CommandContext, options: Options) -> Result<(), CliFa
         return Err(CliFault::Usage(NOBODY_TO_ASK.to_owned()));
     }
     let api = Api::open(context, &options.who.whose)?;
-    let asked = options.who.request_body()?;
+    let mut asked = options.who.request_body()?;
     let known = PersonLookup::fetch(&api, &asked).await?;
     if must_ask && !is_confirmed(known, std::io::stdin().lock(), std::io::stderr().lock()) {
         return Err(CliFault::Failed("nothing was changed".to_owned()));
+    }
+    if let Some(reference) = &options.reference {
+        asked["Reference"] = reference.as_str().into();
     }
     let reply = api.post_text("/api/user/forget", &asked.to_string()).await?;
     let id = reply.erasure_id.unwrap_or_default();

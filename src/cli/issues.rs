@@ -8,7 +8,8 @@ use super::fault::CliFault;
 use super::misnamed::advice_on_names;
 use super::print::{print_line, print_text};
 use super::table::{cell, row, table};
-use crate::addresses::shell_word;
+use super::view::kind_and_number;
+use crate::addresses::{printable, shell_word};
 
 /// Issues of a submission.
 #[derive(clap::Args)]
@@ -109,6 +110,9 @@ fn print_issues(context: &CommandContext, options: &Issues, mut found: Value) ->
     if counts.is_empty() {
         print_line("No issues.");
         return Ok(());
+    }
+    if found["KindNumber"].is_i64() {
+        print_line(format!("Issues of {}:", printable(&kind_and_number(&found))));
     }
     let mut rows = vec![row(["Count", "Severity", "Code", "Section", "First rows", "Advice"])];
     let issues = found["Issues"].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,4 +1,4 @@
-//! Lists that a shop sets whole, as those of `lethe rules` and `lethe zones`: shown, changed, and brought back.
+//! Lists that a shop replaces as a whole (`lethe rules`, `lethe zones`): print, change and restore them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub struct ListResource {
 }
 
 impl ListResource {
-    /// Prints the list that acts now, or that of a version, as a file.
+    /// Prints the live list, or that of a version, as a file.
     ///
     /// # Errors
     /// When the server cannot be asked or refuses.
@@ -40,7 +40,7 @@ impl ListResource {
         Ok(())
     }
 
-    /// Prints the changes, newest first.
+    /// Prints the published versions, newest first.
     ///
     /// # Errors
     /// When the server cannot be asked or refuses.
@@ -50,7 +50,7 @@ impl ListResource {
             print_line(&kept);
             return Ok(());
         }
-        let mut rows = vec![row(["Version", "Set", self.name, "Brings back"])];
+        let mut rows = vec![row(["Version", "Published", self.name, "Restores"])];
         rows.extend(items(&kept).map(|kept| {
             vec![cell(&kept["Version"]), time(&kept["MadeAt"]), cell(&kept["Count"]), cell(&kept["Restored"])]
         }));
@@ -70,11 +70,7 @@ impl ListResource {
     ) -> Result<(), CliFault> {
         let asked = of.map_or(json!({}), |version| json!({ "Version": version }));
         let undone = Api::open(context, whose)?.post(&self.operation_path("undo"), &asked).await?;
-        print_line(if context.json {
-            undone.to_string()
-        } else {
-            format!("They act again, as version {}.", undone["Version"])
-        });
+        print_line(if context.json { undone.to_string() } else { format_live(&undone) });
         Ok(())
     }
 
@@ -99,9 +95,9 @@ impl ListResource {
             } else {
                 plan.iter().for_each(print_line);
                 print_line(if plan.is_empty() {
-                    "Nothing changes."
+                    "Nothing: this is the live list."
                 } else {
-                    "Nothing was changed: --yes does it."
+                    "Nothing was published yet: add --yes to publish."
                 });
             }
             return Ok(());
@@ -115,7 +111,7 @@ impl ListResource {
         plan.iter().for_each(print_line);
         items(&set["Warnings"])
             .for_each(|warning| print_line(printable(warning.as_str().unwrap_or_default())));
-        print_line(format!("They act now, as version {}.", set["Version"]));
+        print_line(format_live(&set));
         Ok(())
     }
 
@@ -140,7 +136,12 @@ impl ListResource {
     }
 }
 
-/// Change of each entry, a line each; the order of those that stay may count.
+/// The sentence after a list was published or restored, as in the console.
+fn format_live(answer: &Value) -> String {
+    format!("Version {} is live.", answer["Version"])
+}
+
+/// Change of each entry, a line each; a change of the order alone is one line.
 fn plan(before: &Value, after: &Value) -> Vec<String> {
     let old = by_id(before);
     let new = by_id(after);

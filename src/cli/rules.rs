@@ -16,7 +16,7 @@ use crate::addresses::printable;
 /// Commands for the rules of a shop's search.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Print the rules that act now, or those of a version, as a file of rules
+    /// Print the live rules, or those of a version, as a file
     #[command(
         after_help = "Examples:\n  lethe rules list --account myshop >rules.json\n  lethe rules list --version 3"
     )]
@@ -27,9 +27,9 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show the changes that a file of rules makes, and with --yes make them
+    /// Show what a file of rules would change, and with --yes publish it
     ///
-    /// The file has all rules: those that it lacks go.
+    /// The file replaces the whole list: rules missing in it are deleted.
     #[command(after_help = "\
 Example of a file:
   {\"Rules\": [
@@ -44,7 +44,7 @@ Examples:
     Apply {
         /// The file
         file: PathBuf,
-        /// Change it
+        /// Publish the file
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
@@ -63,13 +63,13 @@ Examples:
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// List the changes of the rules, newest first
+    /// List the published versions of the rules, newest first
     #[command(after_help = "Example:\n  lethe rules history --account myshop")]
     History {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Bring the rules before the last change back, or those of a version
+    /// Restore the rules before the last change, or those of a version
     #[command(after_help = "Examples:\n  lethe rules undo --account myshop\n  lethe rules undo 3")]
     Undo {
         /// The version; 0 is no rules at all
@@ -98,26 +98,29 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
             if context.json {
                 print_line(&both);
             } else {
-                show_both(&both);
+                print_preview(&both);
             }
             Ok(())
         }
     }
 }
 
-fn show_both(both: &Value) {
+/// The hits of an answer, each by its id and title.
+fn hit_titles(found: &Value) -> Vec<String> {
+    let hits = items(&found["Items"]);
+    hits.map(|hit| printable(&format!("{} {}", cell(&hit["Id"]), cell(&hit["Title"])))).collect()
+}
+
+/// Prints the results of a search now and with the file, side by side.
+fn print_preview(both: &Value) {
     let before = &both["Before"];
     let after = &both["After"];
-    let of = |found: &Value| -> Vec<String> {
-        let hits = items(&found["Items"]);
-        hits.map(|hit| printable(&format!("{} {}", cell(&hit["Id"]), cell(&hit["Title"])))).collect()
-    };
-    let old = of(before);
-    let new = of(after);
+    let hits_now = hit_titles(before);
+    let hits_then = hit_titles(after);
     let mut rows = vec![row(["", "Now", "With the file"])];
-    for place in 0..old.len().max(new.len()) {
+    for place in 0..hits_now.len().max(hits_then.len()) {
         let at = |hits: &[String]| hits.get(place).cloned().unwrap_or_default();
-        rows.push(vec![(place + 1).to_string(), at(&old), at(&new)]);
+        rows.push(vec![(place + 1).to_string(), at(&hits_now), at(&hits_then)]);
     }
     table(&rows).iter().for_each(print_line);
     print_line(format!("{} in all, {} with the file", before["Total"], after["Total"]));

@@ -12,7 +12,9 @@ use super::print::print_line;
 use crate::clock::{Clock, Millis};
 use crate::disk;
 use crate::feeds::orders::moment;
-use crate::sample::{PICTURES, SampleHistory, SampleShop, ShelfItem, write_feed, write_history};
+use crate::sample::{
+    DEFAULT_PICTURES_ORIGIN, SampleHistory, SampleShop, ShelfItem, write_feed, write_history,
+};
 use crate::search::document::ProductDocument;
 
 /// The feed or history to make up.
@@ -32,7 +34,7 @@ pub struct Options {
     #[arg(long)]
     errors: bool,
     /// Origin of the server that shows the products' pictures: `lethe serve` draws them itself
-    #[arg(long, value_name = "ORIGIN", default_value = PICTURES, conflicts_with = "events")]
+    #[arg(long, value_name = "ORIGIN", default_value = DEFAULT_PICTURES_ORIGIN, conflicts_with = "events")]
     pictures: String,
     /// Instead of the feed write shoppers' events: number of lines for `lethe events import`
     #[arg(long, value_name = "NUMBER", conflicts_with = "errors")]
@@ -52,11 +54,11 @@ pub struct Options {
 }
 
 const EXAMPLES: &str = "\
-A history is of the products of the feed that the same seed and number of products give. Few of them are looked at by
-many, and often one after the other that are alike. Shoppers search, also for what there is not, see zones and click,
-fill baskets and order; they log in, share devices and buy for companies; robots come too. Visitors of whom nothing
-else is known come in the last 29 days only: a server keeps no more of them. The same seed with the same --until gives
-the same lines.
+A history uses the products of the feed with the same seed and number of products. Most views are of a few products, and
+similar products are often viewed one after the other. Shoppers search (sometimes in vain), see zones and click, fill
+baskets and order; they log in, share devices and buy for companies; there are robots too. Visitors without any other
+identifier come in the last 29 days only, because a server does not keep them longer. The same seed with the same
+--until gives the same lines.
 
 Examples:
   lethe sample --products 2000 --people 300 --errors --output feed.json
@@ -84,7 +86,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     };
     let items = match &options.feed {
         Some(feed) => feed_file::read_products(feed, None).await?.into_iter().map(item).collect(),
-        None => ShelfItem::all_of(&shop),
+        None => ShelfItem::list_products(&shop),
     };
     if items.is_empty() && events > 0 {
         return Err(CliFault::Failed("a history needs products, and there are none".to_owned()));
@@ -95,7 +97,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     write_to(context, &options.output, made, |out| write_history(out, &history, &items))
 }
 
-/// A product of a feed; alike are those that have their first category in common.
+/// A product of a feed; products with the same first category are alike.
 fn item(document: ProductDocument) -> ShelfItem {
     let group = document.categories.into_iter().next().unwrap_or_default();
     ShelfItem { id: document.id, group, title: document.title, pence: None }

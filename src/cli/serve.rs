@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::node::{FolderLock, Node, StartFault, control_socket};
 use crate::store::{AcknowledgedNumbers, StoreFault};
 use crate::transport::listener;
-use crate::{accounts, api, console, disk, limits, telemetry, work};
+use crate::{accounts, api, console, disk, limits, operators, telemetry, work};
 
 /// First pause before the store is opened again after it failed; doubled each time …
 const REOPEN_PAUSE: Duration = Duration::from_millis(250);
@@ -61,7 +61,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     raise_descriptors();
     if !config.data_dir.exists() {
         // No folders are made for a server that cannot listen. The lock of a folder that is there says more.
-        listen_at(config.listen).await?;
+        try_addresses(&config).await?;
     }
     let lock = locked_folder(&config, &told).await?;
     let mut node = Node::open_in(config.clone(), lock).await?;
@@ -71,9 +71,9 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     loop {
         let acknowledged = node.store.acknowledged_numbers().clone();
         let server = Server::start(node, &config).await?;
-        print_line(format!("lethe listens on http://{}", server.address));
-        systemd::ready();
         log_start(&server.node).await;
+        print_line(describe_addresses(&server).await);
+        systemd::ready();
         match server.run(&told).await {
             _ if told.is_cancelled() => {
                 tracing::info!("the server stopped");
@@ -115,6 +115,17 @@ async fn locked_folder(config: &Config, told: &CancellationToken) -> Result<Fold
         }
         tokio::select! { () = tokio::time::sleep(FOLDER_LOOK_DURATION) => {}, () = told.cancelled() => {} }
     }
+}
+
+/// Lines for whoever started the server: its addresses, and how the first operator of the console is added.
+async fn describe_addresses(server: &Server) -> String {
+    let lines = format!("lethe listens on http://{}", server.address);
+    let Some(console) = server.node.console_address() else { return lines };
+    let node = server.node.clone();
+    let listed = server.node.store.read(move |tx| operators::list(tx, &node.keys)).await;
+    let lacks_operators = listed.is_ok_and(|all| all.iter().all(|operator| operator.name.is_none()));
+    let hint = if lacks_operators { " (`lethe operator add NAME` prints the link to sign in)" } else { "" };
+    format!("{lines}\nConsole: {console}{hint}")
 }
 
 /// The line of a server that listens. A number of accounts that cannot be read is left out.
@@ -194,6 +205,18 @@ fn ignores_hangup() -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     // A bit for each signal; SIGHUP is the first.
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+/// Listens at the addresses that were set, and lets go of them again.
+///
+/// # Errors
+/// When one of them cannot be listened on.
+async fn try_addresses(config: &Config) -> Result<(), CliFault> {
+    let _shops = listen_at(config.listen).await?;
+    if config.console.is_set {
+        listen_for_console(config).await?;
+    }
+    Ok(())
 }
 
 /// Listens for shops.

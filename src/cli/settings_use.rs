@@ -46,7 +46,7 @@ const USES: &[(&str, SettingsUse)] = &[
     ("ledger", Only(&[STORE])),
     ("key-epoch", Only(&[STORE])),
     ("key-mirror", Only(&[&["config", "data_dir", "key_dir", "key_mirror"]])),
-    ("check", Only(&[])),
+    ("check", WithAccount(&[STORE])),
     ("feed", WithAccount(&[STORE, ADDRESSES])),
     ("snapshot", WithAccount(&[STORE])),
     ("rules", WithAccount(&[STORE])),
@@ -113,15 +113,15 @@ pub(super) fn check_settings(matches: &ArgMatches, given: &[String]) -> Result<(
     let Some(name) = given.iter().find(is_refused) else { return Ok(()) };
     let why = match uses {
         WithAccount(groups) if !names_account && groups.concat().contains(&name.as_str()) => {
-            " without --account NAME, which leads to the data folder".to_owned()
+            " without --account NAME: only then does it read the data folder".to_owned()
         }
-        _ if taken.is_empty() => ": it uses no setting".to_owned(),
+        _ if taken.is_empty() => ", nor any other setting".to_owned(),
         _ => {
             let flags: Vec<_> = taken.iter().map(|name| flag_of(name)).collect();
-            format!(": of the settings only {}", flags.join(", "))
+            format!("; its settings are {}", flags.join(", "))
         }
     };
-    Err(CliFault::Usage(format!("`lethe {}` takes no {}{why}", words.join(" "), flag_of(name))))
+    Err(CliFault::Usage(format!("`lethe {}` does not use {}{why}", words.join(" "), flag_of(name))))
 }
 
 fn is_setting(name: &str) -> bool {
@@ -199,22 +199,25 @@ mod tests {
         for (words, said) in [
             (
                 "demo --store sqlite:",
-                "`lethe demo` takes no --store: of the settings only --listen, --console-listen",
+                "`lethe demo` does not use --store; its settings are --listen, --console-listen",
             ),
-            ("check f --listen x", "`lethe check` takes no --listen: it uses no setting"),
-            ("--log debug check f", "`lethe check` takes no --log: it uses no setting"),
-            ("config template --config x", "`lethe config template` takes no --config: it uses no setting"),
+            ("check f --listen x", "`lethe check` does not use --listen, nor any other setting"),
+            ("--log debug check f", "`lethe check` does not use --log, nor any other setting"),
+            (
+                "config template --config x",
+                "`lethe config template` does not use --config, nor any other setting",
+            ),
             (
                 "feed status t --data-dir d",
-                "`lethe feed status` takes no --data-dir without --account NAME, which leads to the data folder",
+                "`lethe feed status` does not use --data-dir without --account NAME: only then does it read the data folder",
             ),
             (
                 "account list --listen x",
-                "`lethe account list` takes no --listen: of the settings only --config, ",
+                "`lethe account list` does not use --listen; its settings are --config, ",
             ),
             (
                 "status t --listen x --account a",
-                "`lethe status` takes no --listen: of the settings only --config, ",
+                "`lethe status` does not use --listen; its settings are --config, ",
             ),
         ] {
             let refused = refusal(words).unwrap_or_default();

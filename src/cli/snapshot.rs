@@ -13,7 +13,7 @@ use super::table::{cell, row, table, time};
 /// Commands for snapshots: the state of a section as a feed left it.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// List the snapshots that are kept, newest first
+    /// List the snapshots that are kept, newest first, each with the number of its feed
     #[command(after_help = "Example:\n  lethe snapshot list --account myshop")]
     List {
         #[command(flatten)]
@@ -62,12 +62,12 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
                 print_line(&listed);
                 return Ok(());
             }
-            let mut rows = vec![row(["Number", "Section", "Items", "Bytes", "Published", ""])];
+            let mut rows = vec![row(["Number", "Feed", "Section", "Items", "Bytes", "Published", ""])];
             rows.extend(listed.as_array().into_iter().flatten().map(|kept| {
-                let [number, section, items, bytes] =
-                    ["Number", "Section", "Items", "Bytes"].map(|name| cell(&kept[name]));
+                let [number, feed, section, items, bytes] =
+                    ["Number", "KindNumber", "Section", "Items", "Bytes"].map(|name| cell(&kept[name]));
                 let shown = if kept["Shown"] == true { "shown" } else { "" };
-                vec![number, section, items, bytes, time(&kept["PublishedAt"]), shown.to_owned()]
+                vec![number, feed, section, items, bytes, time(&kept["PublishedAt"]), shown.to_owned()]
             }));
             table(&rows).iter().for_each(print_line);
         }

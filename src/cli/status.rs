@@ -8,7 +8,7 @@ use super::context::CommandContext;
 use super::fault::CliFault;
 use super::print::print_line;
 use super::table::{cell, row, table};
-use super::view::items;
+use super::view::{items, kind_and_number};
 use super::wait;
 use crate::ids::SubmissionToken;
 use crate::limits;
@@ -48,7 +48,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
         .enumerate()
         .map(|(index, token)| merge_statuses(token, &feeds[index], &deltas[index]));
     let mut shown: Vec<Value> = shown.collect();
-    add_setbacks(&api, &mut shown).await?;
+    add_details(&api, &mut shown).await?;
     if context.json {
         print_line(Value::Array(shown));
         return Ok(());
@@ -56,7 +56,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     let mut rows = vec![row(["Token", "Kind", "Status", "Reason"])];
     rows.extend(shown.iter().map(|item| {
         let reason = wait::describe_setback(item).unwrap_or_else(|| cell(&item["Reason"]));
-        vec![cell(&item["Token"]), cell(&item["Kind"]), cell(&item["Status"]), reason]
+        vec![cell(&item["Token"]), kind_and_number(item), cell(&item["Status"]), reason]
     }));
     table(&rows).iter().for_each(print_line);
     Ok(())
@@ -65,17 +65,19 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
 /// As many submissions tell their progress in one answer.
 const ASKED_AT_ONCE: usize = limits::SUBMISSIONS_SHOWN.unsigned_abs() as usize;
 
-/// Adds to each waiting submission the reason of the last failure, the time of the next try and the number left.
-async fn add_setbacks(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault> {
-    let mut waiting: Vec<&mut Value> =
-        shown.iter_mut().filter(|item| item["Status"] == "Processing" || item["Status"] == 0).collect();
-    for some in waiting.chunks_mut(ASKED_AT_ONCE) {
+/// Adds to each known submission its number; to each waiting one the reason of the last failure, the time of the next
+/// try and the number left.
+async fn add_details(api: &Api<'_>, shown: &mut [Value]) -> Result<(), CliFault> {
+    let mut known: Vec<&mut Value> = shown.iter_mut().filter(|item| item["Kind"] != "unknown").collect();
+    for some in known.chunks_mut(ASKED_AT_ONCE) {
         let tokens: Vec<Value> = some.iter().map(|item| item["Token"].clone()).collect();
         let found = api.post("/api/submissions", &json!({"Tokens": tokens})).await?;
         for item in some {
             let token = SubmissionToken::parse(text(item, "Token"));
             let of_item = items(&found).find(|found| SubmissionToken::parse(text(found, "Token")) == token);
-            for name in ["Fault", "NextTryAt", "TriesLeft"] {
+            item["KindNumber"] = of_item.map_or(Value::Null, |found| found["KindNumber"].clone());
+            let is_waiting = item["Status"] == "Processing" || item["Status"] == 0;
+            for name in ["Fault", "NextTryAt", "TriesLeft"].into_iter().filter(|_| is_waiting) {
                 item[name] = of_item.map_or(Value::Null, |found| found["Progress"][name].clone());
             }
         }

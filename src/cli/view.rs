@@ -10,6 +10,7 @@ use super::print::print_line;
 use super::table::{cell, pretty, row, table};
 use super::wait;
 use crate::addresses::{printable, shell_word};
+use crate::limits;
 
 /// One item of the catalogue.
 #[derive(clap::Args)]
@@ -67,7 +68,7 @@ pub struct Submissions {
     /// Only submissions of one state: open, complete or failed
     #[arg(long)]
     state: Option<String>,
-    /// Go on before this number
+    /// Go on before this place, from the output of the page before
     #[arg(long)]
     before: Option<i64>,
     #[command(flatten)]
@@ -86,7 +87,12 @@ pub async fn product(context: &CommandContext, options: &ProductOptions) -> Resu
         return Ok(());
     }
     print_line(pretty(&found["Item"]));
-    let origin = |kind: &str| found[kind].as_i64().map(|number| format!("{} {number}", kind.to_lowercase()));
+    let origin = |place: &str| {
+        // A section without a feed has the place 0.
+        found[place].as_i64().filter(|place| *place > 0)?;
+        let number = &found[format!("{place}Number")];
+        Some(kind_and_number(&json!({"Kind": place.to_lowercase(), "KindNumber": number})))
+    };
     let origins: Vec<String> = ["Feed", "Delta"].into_iter().filter_map(origin).collect();
     print_line(format!("From submission: {}", origins.join(", changed by ")));
     Ok(())
@@ -146,10 +152,32 @@ pub async fn submissions(context: &CommandContext, options: &Submissions) -> Res
         let phase = text(&item["Progress"], "Phase").to_owned();
         let named = |name: &str| cell(&item[name]);
         let reason = wait::describe_setback(&item["Progress"]).unwrap_or_else(|| named("Reason"));
-        vec![named("Number"), named("Token"), named("Kind"), named("Status"), phase, named("Source"), reason]
+        vec![
+            named("KindNumber"),
+            named("Token"),
+            named("Kind"),
+            named("Status"),
+            phase,
+            named("Source"),
+            reason,
+        ]
     }));
     table(&rows).iter().for_each(print_line);
+    let is_narrow = options.kind.is_some() || options.state.is_some();
+    let is_full = items(&found).count() as i64 >= limits::SUBMISSIONS_SHOWN;
+    if let Some(last) = items(&found).last().filter(|_| is_full || is_narrow) {
+        print_line(format!("More: --before {}", shell_word(&cell(&last["Number"]))));
+    }
     Ok(())
+}
+
+/// Kind and number of a submission, such as `feed 3`; its kind alone if the number is not known.
+pub fn kind_and_number(submission: &Value) -> String {
+    let kind = text(submission, "Kind");
+    match submission["KindNumber"].as_i64() {
+        Some(number) => format!("{kind} {number}"),
+        None => kind.to_owned(),
+    }
 }
 
 /// The members of a list.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::account::text;
 use super::api::Api;
@@ -14,6 +15,7 @@ use super::events::Events;
 use super::failed_tries::{FailedTries, describe_next_try};
 use super::fault::CliFault;
 use super::print::{print_line, print_warning};
+use super::serve::on_signal;
 use super::table::many;
 use crate::addresses::{printable, shell_word};
 
@@ -49,7 +51,7 @@ pub async fn print_submission(
         bar.show(&submission["Progress"], &mut tries);
         if tries.are_hopeless() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let ended = follow(api, token, show).await;
+    let ended = follow_until_interrupted(api, token, show).await;
     bar.clear();
     let ended = ended?;
     if context.json {
@@ -76,7 +78,7 @@ pub async fn watch_submission(context: &CommandContext, api: &Api<'_>, token: &s
         }
         ControlFlow::Continue(())
     };
-    let ended = follow(api, token, show).await;
+    let ended = follow_until_interrupted(api, token, show).await;
     if let Some(bar) = &bar {
         bar.clear();
     }
@@ -137,6 +139,23 @@ async fn count_issues(api: &Api<'_>, token: &str) -> Option<u64> {
 async fn count_products(api: &Api<'_>) -> Option<u64> {
     let page = api.post("/api/catalogue", &json!({"Section": "Products", "Limit": 1})).await.ok()?;
     page["Counts"]["Products"].as_u64()
+}
+
+/// Follows a submission until somebody interrupts the command, and then says that the server goes on with it.
+async fn follow_until_interrupted(
+    api: &Api<'_>,
+    token: &str,
+    show: impl FnMut(&Value) -> ControlFlow<()>,
+) -> Result<Value, CliFault> {
+    let told = CancellationToken::new();
+    on_signal(told.clone())?;
+    tokio::select! {
+        ended = follow(api, token, show) => ended,
+        () = told.cancelled() => Err(CliFault::Failed(format!(
+            "waiting was interrupted; the server goes on, and `lethe feed watch {}` follows it",
+            shell_word(token)
+        ))),
+    }
 }
 
 /// Shows each state until the last, or until `show` has seen enough, and returns that one. When the server goes away in

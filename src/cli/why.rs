@@ -11,7 +11,7 @@ use super::fault::CliFault;
 use super::feed_file;
 use super::print::print_line;
 use super::table::{cell, pretty, time};
-use super::view::{ProductOptions, items};
+use super::view::{ProductOptions, items, kind_and_number};
 use crate::addresses::printable;
 use crate::feeds::reader::{FeedPiece, FeedReader};
 use crate::feeds::rows::{self, NormaliserContext as RowContext};
@@ -76,7 +76,7 @@ fn print_entry(entry: &Value) {
         Some(row) => format!(", row {row} of {}", printable(text(entry, "SentIn"))),
         None => String::new(),
     };
-    print_line(format!("  submission {}, {token}{place}", cell(&entry["Number"])));
+    print_line(format!("  {}, {token}{place}", printable(&kind_and_number(entry))));
     if !entry["PublishedAt"].is_null() {
         print_line(format!("  published {}", time(&entry["PublishedAt"])));
     }

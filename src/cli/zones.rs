@@ -17,7 +17,7 @@ use crate::addresses::printable;
 /// Commands for the content of the zones of a shop's pages.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Print the campaigns that act now, or those of a version, as a file of campaigns
+    /// Print the live campaigns, or those of a version, as a file
     #[command(
         after_help = "Examples:\n  lethe zones list --account myshop >zones.json\n  lethe zones list --version 3"
     )]
@@ -28,11 +28,11 @@ pub enum Command {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Show the changes that a file of campaigns makes, and with --yes make them
+    /// Show what a file of campaigns would change, and with --yes publish it
     ///
-    /// The file has all campaigns: those that it lacks go. Of those of a zone the first that is for the page, and has
-    /// something to show, is shown. Behind them the usual zones (HP-01 to HP-04, and so PP, PL, CP, SR, SP, BP, OC and
-    /// AC) show products without any campaign.
+    /// The file replaces the whole list: campaigns missing in it are deleted. A zone shows the first of its campaigns
+    /// that fits the page and has something to show. Without one, the usual zones (HP-01 to HP-04, and the same of PP,
+    /// PL, CP, SR, SP, BP, OC and AC) show products by themselves.
     #[command(after_help = "\
 Example of a file:
   {\"Campaigns\": [
@@ -50,7 +50,7 @@ Examples:
     Apply {
         /// The file
         file: PathBuf,
-        /// Change it
+        /// Publish the file
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
@@ -62,13 +62,13 @@ Examples:
   lethe zones preview HP-01 --account myshop
   lethe zones preview PP-01 --product 4711 --file zones.json")]
     Preview(Box<Preview>),
-    /// List the changes of the campaigns, newest first
+    /// List the published versions of the campaigns, newest first
     #[command(after_help = "Example:\n  lethe zones history --account myshop")]
     History {
         #[command(flatten)]
         whose: AccountOption,
     },
-    /// Bring the campaigns before the last change back, or those of a version
+    /// Restore the campaigns before the last change, or those of a version
     #[command(after_help = "Examples:\n  lethe zones undo --account myshop\n  lethe zones undo 3")]
     Undo {
         /// The version; 0 is no campaigns at all
@@ -83,7 +83,7 @@ Examples:
 pub struct Preview {
     /// The zone
     zone: String,
-    /// Campaigns to try instead of those that act
+    /// Campaigns to try instead of the live ones
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// The kind of the page, such as homepage or product_page
@@ -145,14 +145,14 @@ async fn print_preview(context: &CommandContext, preview: &Preview) -> Result<()
     }
     for passed in items(&shown["Passed"]) {
         print_line(format!(
-            "{} is passed over: {}",
+            "{} is skipped: {}",
             campaign_name(&passed["Campaign"]),
             printable(text(passed, "Why"))
         ));
     }
     let zone = &shown["Zone"];
     if zone.is_null() {
-        print_line("Nothing stands there.");
+        print_line("The zone is empty.");
         return Ok(());
     }
     print_line(format!("{}: {}", campaign_name(&shown["Campaign"]), printable(text(zone, "type"))));
@@ -173,10 +173,10 @@ async fn print_preview(context: &CommandContext, preview: &Preview) -> Result<()
     Ok(())
 }
 
-/// A campaign by its id.
+/// A campaign by its id; default content has none.
 fn campaign_name(id: &Value) -> String {
     match id.as_str() {
-        None | Some("") => "what stands there without a campaign".to_owned(),
+        None | Some("") => "default content".to_owned(),
         Some(id) => format!("campaign {}", printable(id)),
     }
 }
@@ -186,12 +186,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_campaign_is_named_by_its_id_and_what_stands_there_without_one_by_that() {
+    fn a_campaign_is_named_by_its_id_and_default_content_by_that() {
         for (id, expected) in [
             (json!("sale"), "campaign sale"),
             (json!("a\u{1b}"), "campaign a·"),
-            (json!(""), "what stands there without a campaign"),
-            (json!(null), "what stands there without a campaign"),
+            (json!(""), "default content"),
+            (json!(null), "default content"),
         ] {
             assert_eq!(campaign_name(&id), expected);
         }

@@ -15,9 +15,9 @@ use super::auth::{middleware, sign_in, two_factor};
 use super::pages::backup_run::Backups;
 use super::pages::counted_figures::CountedFigures;
 use super::pages::{
-    audit_log, backups, catalogue, dashboard, deltas, erasures, help, import_actions, import_issues, imports,
-    operators, overview, own_account, people, places, recent_errors, recommendations, reports, rules, search,
-    settings, zones,
+    audit_log, backups, campaign_editor, catalogue, dashboard, deltas, erasures, feed_file, help,
+    import_actions, import_issues, imports, operators, overview, own_account, people, places, recent_errors,
+    recommendations, reports, rule_editor, rules, search, settings, synonyms, zones,
 };
 use super::state::Console;
 use super::ui::control_client::Operations;
@@ -44,11 +44,11 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         node,
     });
     Router::new()
-        .merge(signing_in())
-        .merge(of_the_server())
-        .merge(of_a_shop())
-        .merge(of_the_catalogue())
-        .merge(of_selling())
+        .merge(sign_in_routes())
+        .merge(server_routes())
+        .merge(shop_routes())
+        .merge(catalogue_routes())
+        .merge(merchandising_routes())
         .route("/files/{name}", get(files::get))
         .fallback(error_page::nothing_here)
         .method_not_allowed_fallback(error_page::nothing_here)
@@ -56,7 +56,7 @@ pub fn router(node: Arc<Node>, operations: Router, address: SocketAddr) -> Route
         .with_state(console)
 }
 
-fn signing_in() -> Router<Arc<Console>> {
+fn sign_in_routes() -> Router<Arc<Console>> {
     Router::new()
         .route("/sign-in", get(sign_in::page).post(sign_in::post))
         .route("/sign-in/code", get(two_factor::page).post(two_factor::post))
@@ -66,7 +66,7 @@ fn signing_in() -> Router<Arc<Console>> {
         .route("/me", get(own_account::show).post(own_account::post))
 }
 
-fn of_the_server() -> Router<Arc<Console>> {
+fn server_routes() -> Router<Arc<Console>> {
     Router::new()
         .route("/", get(overview::list_shops))
         .route("/health", get(overview::health))
@@ -81,7 +81,7 @@ fn of_the_server() -> Router<Arc<Console>> {
         .route("/help/{book}/{code}", get(help::show))
 }
 
-fn of_a_shop() -> Router<Arc<Console>> {
+fn shop_routes() -> Router<Arc<Console>> {
     Router::new()
         .route("/shops/{shop}", get(dashboard::show))
         .route("/shops/{shop}/figures/live", get(dashboard::live))
@@ -95,16 +95,18 @@ fn of_a_shop() -> Router<Arc<Console>> {
         .route("/shops/{shop}/erasures/{id}", get(erasures::show))
         .route("/shops/{shop}/erasures/{id}/live", get(erasures::live))
         .route("/shops/{shop}/erasures/{id}/look", post(erasures::search_again))
+        .route("/shops/{shop}/erasures/{id}/reference", post(erasures::set_reference))
         .route("/shops/{shop}/erasures/{id}/certificate", get(erasures::certificate))
         .route("/shops/{shop}/erasures/{id}/letter", get(erasures::letter))
         .route("/shops/{shop}/ledger", get(erasures::ledger))
         .route("/shops/{shop}/ledger/{file}", get(erasures::ledger_file))
 }
 
-fn of_the_catalogue() -> Router<Arc<Console>> {
+fn catalogue_routes() -> Router<Arc<Console>> {
     Router::new()
         .route("/shops/{shop}/imports", get(imports::list))
         .route("/shops/{shop}/imports/back", post(import_actions::restore_list))
+        .route("/shops/{shop}/imports/upload", post(feed_file::post))
         .route("/shops/{shop}/imports/{token}", get(imports::show))
         .route("/shops/{shop}/imports/{token}/live", get(imports::live))
         .route("/shops/{shop}/imports/{token}/issues", get(import_issues::list))
@@ -119,14 +121,16 @@ fn of_the_catalogue() -> Router<Arc<Console>> {
 }
 
 /// Routes of merchandising: previews, rules, campaigns, reports.
-fn of_selling() -> Router<Arc<Console>> {
+fn merchandising_routes() -> Router<Arc<Console>> {
     Router::new()
         .route("/shops/{shop}/search", get(search::page))
         .route("/shops/{shop}/recommendations", get(recommendations::page))
         .route("/shops/{shop}/rules", get(rules::page).post(rules::post))
+        .route("/shops/{shop}/rules/edit", get(rule_editor::page).post(rule_editor::post))
         .route("/shops/{shop}/rules/undo", post(rules::undo))
-        .route("/shops/{shop}/synonyms", post(rules::synonyms))
+        .route("/shops/{shop}/synonyms", post(synonyms::post))
         .route("/shops/{shop}/zones", get(zones::page).post(zones::post))
+        .route("/shops/{shop}/zones/edit", get(campaign_editor::page).post(campaign_editor::post))
         .route("/shops/{shop}/zones/undo", post(zones::undo))
         .route("/shops/{shop}/reports", get(reports::page))
         .route("/shops/{shop}/reports.csv", get(reports::file))

@@ -11,6 +11,7 @@ mod id;
 pub mod orders_with_address;
 pub mod places;
 mod record;
+pub mod reference;
 mod state;
 
 use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
@@ -32,6 +33,7 @@ pub use self::record::{
     Certificate, DueErasure, ErasureBacklog, ErasureFilter, ErasureSummary, RemovedCounts, certificate,
     count_removed, due_soon, list, list_cleared, load_by_id, note_found, steps, waiting, waiting_of,
 };
+pub use self::reference::CaseReference;
 pub use self::state::ErasureState;
 pub use crate::people::subject::SubjectId;
 
@@ -109,6 +111,8 @@ pub struct ForgetRequest<'a> {
     pub sealed: &'a [u8],
     /// Keyed hash of the request as it was understood: an equal request gets the same erasure.
     pub asked: &'a Tag,
+    /// The shop's own reference, if it has one.
+    pub reference: Option<&'a CaseReference>,
 }
 
 /// Stores an erasure with its sealed identifiers.
@@ -121,11 +125,12 @@ pub fn open(
     request: &ForgetRequest<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
-    let ForgetRequest { seq, id, slot, sealed, asked } = *request;
+    let ForgetRequest { seq, id, slot, sealed, asked, reference } = *request;
     let id = id.as_bytes();
+    let reference = reference.and_then(|one| CaseReference::join(std::slice::from_ref(one)));
     tx.exec(
         &sql::erasure_insert,
-        args![account.0, seq, id, now, legal_deadline(now), slot.row(), sealed, asked],
+        args![account.0, seq, id, now, legal_deadline(now), slot.row(), sealed, asked, reference.as_deref()],
     )?;
     record_step(tx, account, seq, ErasureState::Accepted, now)
 }

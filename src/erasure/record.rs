@@ -27,6 +27,8 @@ pub struct ErasureSummary {
     pub fault: Option<String>,
     /// Number of failed tries.
     pub faults: i64,
+    /// The shop's own references, with commas between them.
+    pub reference: Option<String>,
 }
 
 /// Result of an erasure in one place.
@@ -151,6 +153,18 @@ impl ErasureFilter {
     pub fn may_be_few(self) -> bool {
         matches!(self, Self::At(state) if state != ErasureState::Verified)
     }
+
+    /// Returns true if an erasure passes the filter.
+    #[must_use]
+    pub fn admits(self, erasure: &ErasureSummary, now: Millis) -> bool {
+        let is_open = erasure.verified_at.is_none();
+        match self {
+            Self::All => true,
+            Self::Open => is_open,
+            Self::Overdue => is_open && erasure.due_at < now,
+            Self::At(state) => erasure.state == state,
+        }
+    }
 }
 
 /// Erasures of an account before a place, newest first.
@@ -179,7 +193,7 @@ pub fn list(
     rows.iter().map(summary_from_row).collect()
 }
 
-fn summary_from_row(row: &Row) -> Result<ErasureSummary, StoreFault> {
+pub(super) fn summary_from_row(row: &Row) -> Result<ErasureSummary, StoreFault> {
     Ok(ErasureSummary {
         seq: row.int("seq")?,
         id: ErasureId::from_bytes(row.bytes("id")?),
@@ -190,6 +204,7 @@ fn summary_from_row(row: &Row) -> Result<ErasureSummary, StoreFault> {
         waits_for: row.opt_text("waits_for")?.map(str::to_owned),
         fault: row.opt_text("fault")?.map(str::to_owned),
         faults: row.int("faults")?,
+        reference: row.opt_text("reference")?.map(str::to_owned),
     })
 }
 

@@ -24,7 +24,8 @@ fn id_of(seq: i64) -> ErasureId {
 /// Accepts an erasure at a place.
 fn accept(tx: &mut Tx<'_>, account: AccountId, seq: i64, now: Millis) -> Result<(), StoreFault> {
     let slot = SlotNumber::from_row(1).expect("a slot");
-    let request = ForgetRequest { seq, id: id_of(seq), slot, sealed: b"sealed", asked: &[0; 16] };
+    let request =
+        ForgetRequest { seq, id: id_of(seq), slot, sealed: b"sealed", asked: &[0; 16], reference: None };
     erasure::open(tx, account, &request, now)
 }
 

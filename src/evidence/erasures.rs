@@ -9,6 +9,7 @@ use crate::keys::Keys;
 use crate::ledger::{self, IssuedCertificate};
 use crate::store::{StoreFault, Tx};
 
+pub use crate::erasure::reference::ReferenceSearch;
 pub use crate::erasure::{ErasureBacklog, ErasureFilter, waiting, waiting_of};
 
 /// An erasure in a list.
@@ -35,6 +36,8 @@ pub struct ListedErasure {
     fault: Option<String>,
     /// Number of failed tries.
     faults: i64,
+    /// The shop's own references of it, with commas between them.
+    reference: Option<String>,
 }
 
 /// An erasure with its steps and places.
@@ -101,6 +104,20 @@ pub fn list(
         .collect())
 }
 
+/// A page of an account's erasures whose references hold a text, newest first.
+///
+/// # Errors
+/// When the store fails.
+pub fn find_by_reference(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    search: ReferenceSearch<'_>,
+    now: Millis,
+) -> Result<Vec<ListedErasure>, StoreFault> {
+    let found = erasure::reference::find(tx, account, search, now)?;
+    Ok(found.into_iter().map(|shown| to_listed(shown, now)).collect())
+}
+
 /// One erasure with its steps and places; `None` when no erasure has this id.
 ///
 /// # Errors
@@ -155,5 +172,6 @@ fn to_listed(shown: ErasureSummary, now: Millis) -> ListedErasure {
         waits_for: shown.waits_for,
         fault: shown.fault,
         faults: shown.faults,
+        reference: shown.reference,
     }
 }

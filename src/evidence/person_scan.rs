@@ -177,7 +177,7 @@ fn of_catalogues(tx: &mut Tx<'_>) -> Result<Vec<BlobName>, StoreFault> {
 }
 
 /// Indices of the texts that stand in rows that belong to no person: rows that deltas put, ids of items in differences,
-/// names and access keys of accounts, certificates, ledgers, lists and settings of shops.
+/// names and access keys of accounts, certificates and references of erasures, ledgers, lists and settings of shops.
 async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet<usize>, EvidenceFault> {
     let mut live = DatabaseSearch { texts, found: HashSet::new() };
     let names = node.store.read(accounts::list).await?;
@@ -233,6 +233,7 @@ async fn in_changes(node: &Node, texts: &[Zeroizing<Vec<u8>>]) -> Result<HashSet
 async fn look_at_nobodys(node: &Node, live: &mut DatabaseSearch<'_>) -> Result<(), EvidenceFault> {
     let paged = [
         &sql::certificate_texts,
+        &sql::erasure_reference_texts,
         &sql::ledger_texts,
         &sql::shop_list_texts,
         &sql::submission_texts,

@@ -154,6 +154,7 @@ issue_codes! {
     DescriptionMissing "description_missing" Warning "Give the product a description, so that it can be found by it."
     PriceMissing "price_missing" Warning "Give the product a price; without one in the shopper's currency it is not shown."
     PriceWithoutCurrency "price_without_currency" Warning "Write the currency behind the price, or set the account's currency; the price was left out."
+    PriceOtherCurrency "price_other_currency" Warning "Give the product a price in the shop's currency; shoppers who ask for no other do not find it."
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
     DateMalformed "date_malformed" Warning "Write dates as 2026-01-31 or 2026-01-31T12:30:00Z; until then the sale is off, or the product is not shown."
     EmailInText "email_in_text" Warning "Leave addresses out of the feed: each is blanked (***), and a URL or an attribute's name that holds one is left out."

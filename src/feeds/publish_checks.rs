@@ -40,7 +40,7 @@ impl UnfindableProducts {
 /// Returns true if shoppers do not find a product with this warning.
 fn hides(issue: &Issue) -> bool {
     match issue.code {
-        IssueCode::TitleMissing | IssueCode::PriceMissing => true,
+        IssueCode::TitleMissing | IssueCode::PriceMissing | IssueCode::PriceOtherCurrency => true,
         IssueCode::DateMalformed => matches!(issue.field.as_deref(), Some("StartDate" | "EndDate")),
         _ => false,
     }
@@ -51,7 +51,7 @@ fn hides(issue: &Issue) -> bool {
 pub struct ProductCounts {
     /// Rows that are used, each with an id of its own.
     pub used: u64,
-    /// Rows among them with a title, a price and readable dates.
+    /// Rows among them with a title, a price in the shop's currency and readable dates.
     pub seen: u64,
 }
 

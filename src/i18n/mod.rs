@@ -1,5 +1,6 @@
 //! Texts for people, in their language: letters and pages, those of the console, and those of the page to try a search.
-//! The texts are files, three for each language; dates and numbers are written as the language writes them.
+//! The texts are files, three for each language, and a fourth with the advice for issues where it is not the English
+//! one; dates and numbers are written as the language writes them.
 
 use iso_currency::Currency;
 use toml::Table;
@@ -10,8 +11,8 @@ macro_rules! texts {
 }
 
 const ENGLISH: &str = texts!("en.toml", "console/en.toml", "try_page/en.toml");
-const GERMAN: &str = texts!("de.toml", "console/de.toml", "try_page/de.toml");
-const FRENCH: &str = texts!("fr.toml", "console/fr.toml", "try_page/fr.toml");
+const GERMAN: &str = texts!("de.toml", "console/de.toml", "try_page/de.toml", "issues/de.toml");
+const FRENCH: &str = texts!("fr.toml", "console/fr.toml", "try_page/fr.toml", "issues/fr.toml");
 
 /// A language that there are texts in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
+/// Table of the advice for issues, whose English stands beside the codes.
+const ADVICE: &str = "issue_advice.";
+
 /// Every text by its key.
 fn flat(table: &Table, above: &str, all: &mut BTreeMap<String, String>) {
     for (name, value) in table {
@@ -24,6 +27,7 @@ fn placeholders(text: &str) -> BTreeSet<&str> {
 fn all(language: UiLanguage) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     flat(&Translations::load(language).texts, "", &mut all);
+    all.retain(|key, _| !key.starts_with(ADVICE));
     all
 }
 

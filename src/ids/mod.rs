@@ -51,6 +51,15 @@ impl std::fmt::Display for SubmissionToken {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AccountId(pub i64);
 
+/// Place of a feed or a delta in its account.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SubmissionPlace {
+    /// Place in the order of acceptance of everything; it identifies the submission.
+    pub seq: i64,
+    /// Number among the account's feeds, or among its deltas, from 1: shown to people.
+    pub kind_number: i64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,5 +60,39 @@ pub const FOLLOWED_PART_DURATION: Duration = Duration::from_secs(5 * 60);
 /// The largest form with a list of rules or campaigns, as a browser writes it: letters that are no letters of words
 /// take three bytes each.
 pub const LIST_FORM_BYTES: usize = 4 << 20;
+/// Feeds that operators send as files at the same moment: each holds a connection and a thread …
+pub const FEED_FILES_AT_ONCE: usize = 8;
+/// … and those of one shop: a slow client keeps a turn for as long as a feed may take.
+pub const FEED_FILES_OF_ACCOUNT: usize = 2;
+/// Bytes of such a form before its file.
+pub const FEED_FORM_BYTES: usize = 1 << 20;
+/// Bytes of a refused file that are read and thrown away: browsers show the reason only after all is sent.
+pub const FEED_FILE_DISCARDED_BYTES: usize = 32 << 20;
+/// Synonyms that the console shows as rows of a form; longer lists are a text.
+pub const SYNONYM_ROWS: usize = 100;
+/// The same in bytes: a page stays below 150 kB.
+pub const SYNONYM_ROWS_BYTES: usize = 12 << 10;
+/// Rows of a list of shops or operators, or of a report, on one page. A page stays below 150 kB.
+pub const PAGE_ROWS: usize = 200;
+/// Rules or campaigns on one page …
+pub const LIST_PAGE_ROWS: usize = 50;
+/// … and their bytes as JSON, but for a single one.
+pub const LIST_PAGE_BYTES: usize = 12 << 10;
+/// A list of rules or campaigns that a page has as a text to edit, in bytes as HTML writes them; longer ones are files.
+pub const LIST_TEXT_BYTES: usize = 12 << 10;
+/// Days of a report that a page shows as rows, and with their numbers under the mouse.
+pub const PAGE_DAYS: usize = 100;
+/// Entries of an item's history on its page.
+pub const TIMELINE_SHOWN: usize = 100;
+/// Names of a section among which a form lets choose; others are typed.
+pub const CHOICES_BYTES: usize = 8 << 10;
+/// Records and rows on the page of an item.
+pub const ROW_TEXTS_BYTES: usize = 48 << 10;
+/// Hits on each side of two searches that are compared, with their reasons.
+pub const HITS_COMPARED: i64 = 25;
+/// Recommendations on a page, with their reasons.
+pub const RECOMMENDATIONS_SHOWN: i64 = 50;
+/// Shops that a form shows as boxes to tick; more are typed.
+pub const SHOP_BOXES: usize = 100;
 /// Products that are typed into the preview of recommendations; more are left out.
 pub const TYPED_PRODUCTS: usize = 20;

@@ -19,6 +19,12 @@ pub const DELTAS_COUNTED: i64 = 10_000;
 pub const SUBMISSIONS_SHOWN: i64 = 50;
 /// Erasures shown on a page.
 pub const ERASURES_SHOWN: i64 = 100;
+/// Erasures with a reference that are looked through for a page of those that have a certain one.
+pub const ERASURES_LOOKED_THROUGH: i64 = 10_000;
+/// Characters of a reference that a shop gives to an erasure.
+pub const CASE_REFERENCE_CHARS: usize = 64;
+/// References of one erasure: of each request that it answers. The oldest goes for a further one.
+pub const CASE_REFERENCES_KEPT: usize = 5;
 /// Shops of the overview whose products and overdue erasures are counted, which asks the store twice for each; the
 /// others have a dash.
 pub const OVERVIEW_SHOPS: usize = 100;

@@ -122,7 +122,9 @@ pub(super) async fn bind(
 /// Overwrites the keys that no row names, and makes the first ones ready.
 pub(super) async fn start(store: &Store, keys: &Keys) -> Result<SlotSweep, StartFault> {
     let swept = keys.start(slots(store, &sql::slot_used).await?)?;
-    tracing::info!(keys = swept.orphans, "spare keys, which nobody has used, were made anew");
+    if swept.orphans > 0 {
+        tracing::info!(keys = swept.orphans, "spare keys, which nobody has used, were made anew");
+    }
     if swept.has_losses() {
         let damaged = swept.damaged;
         let keyless = swept.keyless;

@@ -43,6 +43,20 @@ impl FeedBytes {
         Self { state: DecodeState::Unopened { wire, declared }, bounds }
     }
 
+    /// Reads the next piece away from the threads that serve the network, and gives the reader back. A piece that is
+    /// not full is the last.
+    ///
+    /// # Errors
+    /// As reading.
+    pub async fn read_piece(mut self, bytes: usize) -> io::Result<(Self, Vec<u8>)> {
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut piece = Vec::with_capacity(bytes);
+            let read = self.by_ref().take(bytes as u64).read_to_end(&mut piece);
+            read.map(|_| (self, piece))
+        });
+        reading.await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+    }
+
     fn read_on(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let ended = DecodeState::Failed(FetchFault::truncated_body());
         let mut layer = match std::mem::replace(&mut self.state, ended) {

@@ -31,4 +31,4 @@ pub use self::fetch::{Fetched, Outbound};
 pub use self::fetch_limits::FetchLimits;
 pub use self::resolve::{Resolve, Resolving, SystemResolver};
 pub use self::validators::Validators;
-pub use self::wire::{FetchProgress, WireReader};
+pub use self::wire::{BodyChunk, BodyReader, FetchProgress, WireReader};

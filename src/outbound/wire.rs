@@ -9,6 +9,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::fault::{FetchFault, SourceFault};
 use super::fetch_limits::FetchLimits;
+use crate::limits;
 
 /// Progress of reading; safe to read from any thread.
 #[derive(Default)]
@@ -111,20 +112,31 @@ impl<R: Read> Read for UserFile<R> {
     }
 }
 
+impl WireReader<BodyReader> {
+    /// Bytes that are handed over while they are read, and the sender that takes them: each piece, then the end.
+    /// Without the end they count as cut off.
+    #[must_use]
+    pub fn with_sender() -> (flume::Sender<BodyChunk>, Self) {
+        let (sender, pieces) = flume::bounded(limits::FETCH_PIECES_WAITING);
+        let arriving = BodyReader { pieces, piece: Bytes::new(), has_ended: false, _download: None };
+        (sender, Self::new(arriving, None, 0, FetchLimits::default(), Arc::default()))
+    }
+}
+
 /// A piece of the body, its end, or why there is no more.
-pub(super) type BodyChunk = Result<Option<Bytes>, FetchFault>;
+pub type BodyChunk = Result<Option<Bytes>, FetchFault>;
 
 /// A body as it arrives. Dropping it cancels the download.
 pub struct BodyReader {
     pieces: flume::Receiver<BodyChunk>,
     piece: Bytes,
     has_ended: bool,
-    _download: AbortOnDropHandle<()>,
+    _download: Option<AbortOnDropHandle<()>>,
 }
 
 impl BodyReader {
     pub(super) fn new(pieces: flume::Receiver<BodyChunk>, download: AbortOnDropHandle<()>) -> Self {
-        Self { pieces, piece: Bytes::new(), has_ended: false, _download: download }
+        Self { pieces, piece: Bytes::new(), has_ended: false, _download: Some(download) }
     }
 }
 
@@ -148,6 +160,24 @@ impl Read for BodyReader {
 mod tests {
     use super::*;
     use crate::outbound::FeedBytes;
+
+    #[tokio::test]
+    async fn bytes_that_are_handed_over_are_read_in_pieces_to_their_end() {
+        let (sender, wire) = WireReader::with_sender();
+        for piece in [Some("abc"), Some("de"), None] {
+            sender.send(Ok(piece.map(Bytes::from))).expect("a reader");
+        }
+        let (source, piece) = FeedBytes::new(wire).read_piece(4).await.expect("a piece");
+        assert_eq!(piece, b"abcd");
+        let (_, piece) = source.read_piece(4).await.expect("the last");
+        assert_eq!(piece, b"e");
+        // Without an end they were cut off.
+        let (sender, wire) = WireReader::with_sender();
+        sender.send(Ok(Some("abc".into()))).expect("a reader");
+        drop(sender);
+        let fault = FeedBytes::new(wire).read_piece(4).await.map(|(_, piece)| piece).expect_err("cut off");
+        assert_eq!(FetchFault::from_io(&fault), Some(&FetchFault::truncated_body()));
+    }
 
     #[tokio::test]
     async fn a_download_that_was_torn_down_does_not_look_whole() {

@@ -92,7 +92,7 @@ pub fn lift_suppression(
     id: &Identifier,
     seq: i64,
     now: Millis,
-) -> Result<bool, StoreFault> {
+) -> Result<(), StoreFault> {
     lift_tag(tx, account, &keys.suppression_tag(account, id), seq, now)
 }
 
@@ -188,22 +188,16 @@ pub fn lift_again(
     tag: &Tag,
     seq: i64,
     at: Millis,
-) -> Result<bool, StoreFault> {
+) -> Result<(), StoreFault> {
     match by_tag(tx, account, tag)? {
         Some(shut) if shut.since <= at => lift_tag(tx, account, tag, seq, at),
-        _ => Ok(false),
+        _ => Ok(()),
     }
 }
 
 /// Lets in again, after `seq`, the person that a suppression tag keeps out.
-fn lift_tag(
-    tx: &mut Tx<'_>,
-    account: AccountId,
-    tag: &Tag,
-    seq: i64,
-    now: Millis,
-) -> Result<bool, StoreFault> {
-    Ok(tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now])? == 1)
+fn lift_tag(tx: &mut Tx<'_>, account: AccountId, tag: &Tag, seq: i64, now: Millis) -> Result<(), StoreFault> {
+    tx.exec(&sql::suppression_lift, args![account.0, tag, seq, now]).map(drop)
 }
 
 /// Checks a whole row at the door, with the subject that was found, if there is one. A profile that ties a forgotten

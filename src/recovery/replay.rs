@@ -322,21 +322,21 @@ fn put_tags(tx: &mut Tx<'_>, keys: &Keys, records: &[Record]) -> Result<Replayed
             None => *places.entry(account).or_insert(accounts::next_seq(tx, account)?),
         };
         for tag in &record.tags {
-            let changed = match record.kind {
-                JournalRecordKind::Erasure => suppression_gate::shut_tag(
-                    tx,
-                    account,
-                    &tag.tag,
-                    (tag.kind, tag.version),
-                    seq,
-                    record.at,
-                )?,
-                JournalRecordKind::Consent => {
-                    suppression_gate::lift_again(tx, account, &tag.tag, seq, record.at)?
+            match record.kind {
+                JournalRecordKind::Erasure => {
+                    let is_new = suppression_gate::shut_tag(
+                        tx,
+                        account,
+                        &tag.tag,
+                        (tag.kind, tag.version),
+                        seq,
+                        record.at,
+                    )?;
+                    done.tags += u64::from(is_new);
                 }
-            };
-            if changed && record.kind == JournalRecordKind::Erasure {
-                done.tags += 1;
+                JournalRecordKind::Consent => {
+                    suppression_gate::lift_again(tx, account, &tag.tag, seq, record.at)?;
+                }
             }
         }
     }

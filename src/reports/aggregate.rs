@@ -7,10 +7,11 @@ use std::sync::OnceLock;
 use rust_decimal::Decimal;
 
 use super::attribution::AttributionSource;
-use super::control_group::Control;
+use super::control_group::ControlGroupSums;
 use super::fact::{ReportFact, ReportOrderLine, ReportedAction};
 use super::groups::{ActionKind, AnonymousGroup, Cells, PersonCounts, ReportPlace, cover_periods, period};
 use super::query;
+use super::query_texts::QueryTexts;
 use crate::clock::{Day, Millis, day_of, millis};
 use crate::limits;
 
@@ -39,22 +40,26 @@ pub struct ReportCounts {
     cells: Cells,
     /// The groups of the cells, once a report asked for them.
     groups: OnceLock<BTreeMap<ReportPlace, Vec<AnonymousGroup>>>,
-    /// Queries, by their marks.
-    pub(super) queries: HashMap<String, String>,
-    pub(super) control: Control,
+    pub(super) queries: QueryTexts,
+    pub(super) control: ControlGroupSums,
 }
 
 impl ReportCounts {
-    /// Nothing is counted yet, of a report of some days.
+    /// Empty counts for a report of some days.
     #[must_use]
     pub fn new(days: Range<Day>) -> Self {
         let counted = cover_periods(&days);
-        let queries = HashMap::new();
-        let groups = OnceLock::new();
-        Self { days, counted, cells: Cells::default(), groups, queries, control: Control::default() }
+        Self {
+            days,
+            counted,
+            cells: Cells::default(),
+            groups: OnceLock::new(),
+            queries: QueryTexts::default(),
+            control: ControlGroupSums::default(),
+        }
     }
 
-    /// The same, with the days from `first` on, which a comparison needs. They change no group of the report's days.
+    /// Empty counts that include the days from `first` on, for a comparison. They change no group of the report's days.
     #[must_use]
     pub fn with_days_before(days: Range<Day>, first: Day) -> Self {
         let counted = cover_periods(&(first..days.end));
@@ -84,7 +89,7 @@ impl ReportCounts {
     }
 }
 
-/// Action that counts once a minute: a client without an answer sends it again, and it is stored twice.
+/// Action that counts once a minute: a client that got no answer sends it again, and it is stored twice.
 #[derive(PartialEq, Eq, Hash)]
 enum CountedAction {
     Saw(AttributionSource),
@@ -124,7 +129,7 @@ struct TypedSearch {
 
 impl PersonTally {
     /// Begins a period. Deeds of another period change nothing in it, except where products were found.
-    fn begin_period(&mut self, day: Day, queries: &mut HashMap<String, String>) {
+    fn begin_period(&mut self, day: Day, queries: &mut QueryTexts) {
         if self.period != Some(period(day)) {
             self.end_search(queries);
             self.counted.clear();
@@ -132,9 +137,9 @@ impl PersonTally {
         }
     }
 
-    fn add(&mut self, at: Millis, did: ReportedAction, counts: bool, queries: &mut HashMap<String, String>) {
+    fn add(&mut self, at: Millis, did: ReportedAction, counts: bool, queries: &mut QueryTexts) {
         match did {
-            ReportedAction::Saw(sources) if counts => self.saw(at, sources),
+            ReportedAction::Saw(sources) if counts => self.count_zones(at, sources),
             ReportedAction::Clicked { product, source } => {
                 let deed = CountedAction::Clicked { product: product.clone(), source: source.clone() };
                 if counts && self.is_new(at, deed) {
@@ -165,7 +170,7 @@ impl PersonTally {
         is_new
     }
 
-    fn saw(&mut self, at: Millis, sources: Vec<AttributionSource>) {
+    fn count_zones(&mut self, at: Millis, sources: Vec<AttributionSource>) {
         for source in sources {
             let is_kept = source == AttributionSource::Control;
             if self.is_in_report {
@@ -179,7 +184,7 @@ impl PersonTally {
     }
 
     /// A search continued soon with more letters was still being typed.
-    fn count_search(&mut self, typed: TypedSearch, queries: &mut HashMap<String, String>) {
+    fn count_search(&mut self, typed: TypedSearch, queries: &mut QueryTexts) {
         let goes_on = |before: &TypedSearch| {
             let is_soon = typed.at - before.at <= millis(limits::TYPING_DURATION);
             is_soon && typed.query.starts_with(&before.query)
@@ -190,7 +195,7 @@ impl PersonTally {
         self.search = Some(typed);
     }
 
-    fn end_search(&mut self, queries: &mut HashMap<String, String>) {
+    fn end_search(&mut self, queries: &mut QueryTexts) {
         let Some(TypedSearch { at, query, found, is_corrected }) = self.search.take() else { return };
         let mark = query::mark(&query);
         if !self.is_new(at, CountedAction::Searched(mark.clone())) {
@@ -198,9 +203,7 @@ impl PersonTally {
         }
         let act = ActionKind::Searched { is_found: found > 0, is_corrected };
         self.count(at, ReportPlace::Of(AttributionSource::Search(mark.clone())), act);
-        if queries.len() < limits::REPORT_CELLS_COUNTED {
-            queries.entry(mark).or_insert(query);
-        }
+        queries.keep(day_of(at), mark, query);
     }
 
     fn count_order(&mut self, at: Millis, lines: Vec<ReportOrderLine>) {
@@ -227,8 +230,8 @@ impl PersonTally {
         self.attribute(at, all, found);
     }
 
-    /// Counts an order for the first of the places with its largest part, and separately for all other places: so it is
-    /// in one sum once. Its amount is counted in parts: that of each place, and what was found nowhere.
+    /// Counts an order once for the place with its largest part (the first of several), and as another kind for all
+    /// other places, so that a sum has it once. Its amount is split among the places and what was found nowhere.
     fn attribute(&mut self, at: Millis, all: Decimal, found: Vec<(AttributionSource, Decimal)>) {
         let mut elsewhere = all;
         let most = found.iter().map(|(_, amount)| *amount).max();

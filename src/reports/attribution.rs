@@ -48,8 +48,8 @@ impl AttributionSource {
         Self::parse_shown(text).filter(|source| *source != Self::Control)
     }
 
-    /// Reads a source of which a shop's server says that a page showed it, or left it out. A text that holds an
-    /// address is refused.
+    /// Reads a source that a shop's server reports as shown or left out on a page. A text that holds an address is
+    /// refused.
     #[must_use]
     pub fn parse_shown(text: &str) -> Option<Self> {
         Self::parse(text).filter(|source| !source.holds_address())

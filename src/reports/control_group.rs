@@ -6,9 +6,9 @@ use rust_decimal::prelude::ToPrimitive;
 
 use crate::limits;
 
-/// Both groups.
+/// Sums of both groups, while people are counted.
 #[derive(Debug, Default)]
-pub struct Control {
+pub struct ControlGroupSums {
     with: GroupSums,
     without: GroupSums,
     /// People in both groups: on two devices, or logged in where another person was.
@@ -99,7 +99,7 @@ impl Sums {
     }
 }
 
-impl Control {
+impl ControlGroupSums {
     /// Counts a person: whether zones were kept from them, whether they saw some, their orders, and the revenue.
     pub fn add(&mut self, (was_kept, saw): (bool, bool), orders: u64, revenue: Decimal) {
         let group = match (was_kept, saw) {

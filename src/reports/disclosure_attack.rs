@@ -157,7 +157,7 @@ fn render_reports(history: &SolverHistory) -> BTreeMap<String, BTreeMap<String, 
                 assert_eq!(lines(&told).collect::<Vec<_>>(), lines(&beside).collect::<Vec<_>>());
                 let numbers = numbers(&told);
                 let table = String::from_utf8(report.csv(kind).expect("a table")).expect("a text");
-                assert_eq!(of_table(&table), sorted(&told), "the table has the numbers of the report");
+                assert_eq!(of_table(&table), sort_numbers(&told), "the table has the numbers of the report");
                 all.insert(format!("{kind:?} {first}..{end} of {size}"), numbers);
             }
         }
@@ -190,7 +190,7 @@ fn numbers(told: &Value) -> BTreeMap<String, i128> {
 }
 
 /// The numbers of each line of a report, as in a table.
-fn sorted(told: &Value) -> Vec<Vec<String>> {
+fn sort_numbers(told: &Value) -> Vec<Vec<String>> {
     const COUNTED: [&str; 7] =
         ["People", "Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"];
     let number = |value: &Value| value.as_f64().map(|number| number.to_string()).unwrap_or_default();
@@ -227,7 +227,7 @@ mod exact {
     }
 
     /// The independent rows, by Gaussian elimination: zeros below each leading number.
-    pub fn reduced(rows: impl IntoIterator<Item = Vec<i128>>) -> Vec<Vec<i128>> {
+    pub fn reduce_rows(rows: impl IntoIterator<Item = Vec<i128>>) -> Vec<Vec<i128>> {
         let mut basis: Vec<(usize, Vec<i128>)> = Vec::new();
         for row in rows {
             let mut row: Vec<_> = row.into_iter().map(|number| number.rem_euclid(PRIME)).collect();
@@ -283,14 +283,14 @@ fn fours(people: u8) -> Vec<u32> {
 /// Four people that a sum or difference of shown numbers discloses.
 fn find_disclosed(history: &SolverHistory) -> Option<Vec<u8>> {
     let people: Vec<_> = history.keys().map(|deed| deed.person).collect();
-    let basis = exact::reduced(equations(history));
+    let basis = exact::reduce_rows(equations(history));
     let count = people.iter().max().map_or(0, |last| last + 1);
     let tells_of = |set: &u32| {
         let others = basis.iter().map(|row| {
             let of_others = row.iter().zip(&people).filter(|(_, person)| set & (1 << **person) == 0);
             of_others.map(|(number, _)| *number).collect()
         });
-        exact::reduced(others.collect::<Vec<_>>()).len() < basis.len()
+        exact::reduce_rows(others.collect::<Vec<_>>()).len() < basis.len()
     };
     let set = fours(count).into_iter().find(tells_of)?;
     Some((0..count).filter(|person| set & (1 << person) != 0).collect())

@@ -194,8 +194,8 @@ impl Cells {
     }
 }
 
-/// Groups of days that follow each other: each ends with the day on which its fifth person comes. Returns the days
-/// after the last group too.
+/// Groups of consecutive days: each ends on the day that brings its fifth person. Returns the days after the last group
+/// too.
 fn close_groups<'a>(
     act: ActionKind,
     days: impl Iterator<Item = (Day, &'a Cell)>,

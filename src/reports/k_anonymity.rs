@@ -192,24 +192,26 @@ impl ReportCounts {
 
     fn build_rows(&self, days: &Range<Day>, kind: ReportKind, size: usize) -> ReportRows {
         match kind {
-            ReportKind::Zones => self.by_place(days, false, size),
-            ReportKind::Search => self.by_place(days, true, size),
+            ReportKind::Zones => self.rows_by_place(days, false, size),
+            ReportKind::Search => self.rows_by_place(days, true, size),
             ReportKind::Missed => self.missed_searches(days, size),
-            ReportKind::Quality | ReportKind::Days => self.by_measure(days, kind == ReportKind::Days, size),
+            ReportKind::Quality | ReportKind::Days => {
+                self.rows_by_measure(days, kind == ReportKind::Days, size)
+            }
         }
     }
 
     /// Rows of zones or searches.
-    fn by_place(&self, days: &Range<Day>, is_search: bool, size: usize) -> ReportRows {
+    fn rows_by_place(&self, days: &Range<Day>, is_search: bool, size: usize) -> ReportRows {
         let mut rows = Vec::new();
         let mut rest = None;
         for (place, groups) in self.groups() {
             if place.is_search() != Some(is_search) {
                 continue;
             }
-            let mut row = self.name(place);
+            let mut row = self.new_row(place, days);
             let mut is_told = false;
-            for group in groups.iter().filter(|group| holds(days, group)) {
+            for group in groups.iter().filter(|group| covers(days, group)) {
                 row.add_group(group);
                 is_told = true;
             }
@@ -232,7 +234,7 @@ impl ReportCounts {
 
     /// The report's rows of searches without a result, the most missed first.
     fn missed_searches(&self, days: &Range<Day>, size: usize) -> ReportRows {
-        let mut all = self.by_place(days, true, limits::REPORT_ROWS);
+        let mut all = self.rows_by_place(days, true, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
         all.rows.retain(|row| missed(row) > 0);
         all.rows.sort_by_key(|row| Reverse(missed(row)));
@@ -241,14 +243,14 @@ impl ReportCounts {
     }
 
     /// Rows of measures, of all days or of each.
-    fn by_measure(&self, days: &Range<Day>, by_day: bool, size: usize) -> ReportRows {
+    fn rows_by_measure(&self, days: &Range<Day>, by_day: bool, size: usize) -> ReportRows {
         let mut rows = BTreeMap::<(Day, usize), ReportRow>::new();
         for (place, groups) in self.groups() {
             let is_one_day = |group: &AnonymousGroup| group.days.end - group.days.start == 1;
-            let told = groups.iter().filter(|group| holds(days, group) && (!by_day || is_one_day(group)));
+            let told = groups.iter().filter(|group| covers(days, group) && (!by_day || is_one_day(group)));
             for group in told {
                 let day = if by_day { group.days.start } else { 0 };
-                for measure in measures_of(place, group.act) {
+                for measure in measures_of_action(place, group.act) {
                     rows.entry((day, measure)).or_default().add_measured(group);
                 }
             }
@@ -263,8 +265,8 @@ impl ReportCounts {
         ReportRows { rows: rows.collect(), rest_rows: 0, rest: None, control: None }
     }
 
-    /// A row with its name, if the server knows it, and no counts.
-    fn name(&self, place: &ReportPlace) -> ReportRow {
+    /// A row without counts: of a search it has the text, if that is known.
+    fn new_row(&self, place: &ReportPlace, days: &Range<Day>) -> ReportRow {
         let row = ReportRow::default();
         match place {
             ReportPlace::Of(AttributionSource::Zone { zone, recommender, campaign }) => ReportRow {
@@ -274,7 +276,7 @@ impl ReportCounts {
                 ..row
             },
             ReportPlace::Of(AttributionSource::Search(mark)) => {
-                ReportRow { query: self.queries.get(mark).cloned(), ..row }
+                ReportRow { query: self.queries.find_text(mark, days).map(str::to_owned), ..row }
             }
             ReportPlace::Of(AttributionSource::Control)
             | ReportPlace::Others { .. }
@@ -284,13 +286,13 @@ impl ReportCounts {
 }
 
 /// Returns true if all days of a group are among `days`.
-fn holds(days: &Range<Day>, group: &AnonymousGroup) -> bool {
+fn covers(days: &Range<Day>, group: &AnonymousGroup) -> bool {
     let is_begun = days.start <= group.days.start;
     is_begun && group.days.end <= days.end
 }
 
-/// The measures that count something, by their places in [`MEASURES`].
-fn measures_of(place: &ReportPlace, act: ActionKind) -> Vec<usize> {
+/// Measures that count an action in a place, by their places in [`MEASURES`].
+fn measures_of_action(place: &ReportPlace, act: ActionKind) -> Vec<usize> {
     match act {
         ActionKind::Searched { is_found, is_corrected } => {
             let measured = [true, !is_found, is_corrected];

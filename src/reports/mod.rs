@@ -12,6 +12,7 @@ mod fact;
 mod groups;
 mod k_anonymity;
 pub mod query;
+mod query_texts;
 pub use self::fact::{ReportFact, ReportOrderLine, ReportedAction};
 
 #[cfg(test)]

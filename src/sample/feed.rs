@@ -27,13 +27,20 @@ pub struct SampleShop {
     pub pictures: String,
 }
 
-/// Where `lethe serve` listens, if nothing else is said.
-pub const PICTURES: &str = "http://127.0.0.1:8080";
+/// Origin of the pictures by default: the address on which `lethe serve` listens.
+pub const DEFAULT_PICTURES_ORIGIN: &str = "http://127.0.0.1:8080";
 
 impl Default for SampleShop {
     fn default() -> Self {
         let currencies = &[("GBP", 100), ("EUR", 117), ("USD", 127), ("SEK", 1_340)];
-        Self { seed: 1, products: 2_000, people: 0, currencies, errors: false, pictures: PICTURES.to_owned() }
+        Self {
+            seed: 1,
+            products: 2_000,
+            people: 0,
+            currencies,
+            errors: false,
+            pictures: DEFAULT_PICTURES_ORIGIN.to_owned(),
+        }
     }
 }
 
@@ -87,7 +94,7 @@ fn write_people(out: &mut dyn Write, shop: &SampleShop) -> io::Result<()> {
         let comma = if number == 1 { "\n" } else { ",\n" };
         write!(out, "{comma}{}", person(shop, number))?;
     }
-    if shop.errors { out.write_all(mistakes::NOBODY.as_bytes()) } else { Ok(()) }
+    if shop.errors { out.write_all(mistakes::INVALID_PEOPLE.as_bytes()) } else { Ok(()) }
 }
 
 fn write_categories(out: &mut dyn Write, shop: &SampleShop) -> io::Result<()> {

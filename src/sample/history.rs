@@ -1,6 +1,7 @@
-//! A made-up history of shoppers, the same for the same seed and end, for demos, tests and measurements: few products
-//! are viewed by many, one after the other often alike; people search, also for what there is not, follow zones, fill
-//! baskets and order; they log in, share devices, buy for companies; and a robot views everything.
+//! A made-up history of shoppers, the same for the same seed and end, for demos, tests and measurements: more come
+//! every day; few products are viewed by many, one after the other often alike; people search, also for what there is
+//! not, follow zones, fill baskets and order; they log in, share devices, buy for companies; and a robot views
+//! everything.
 
 mod action;
 mod line;
@@ -24,6 +25,9 @@ use super::feed::{SampleShop, Stream};
 use super::random::SampleRandom;
 use crate::clock::{Millis, millis};
 use crate::limits;
+
+/// Actions of one session that each day has room for.
+const PEOPLES_ACTIONS: usize = 40;
 
 /// Settings of a history to make up.
 pub struct SampleHistory<'a> {
@@ -55,13 +59,16 @@ pub fn write_history(
         items,
         shelf: Shelf::new(seed, items),
         queries: SampleQueries::new(items),
-        crowd: SampleVisitors::new(history.shop, history.events),
+        visitors: SampleVisitors::new(history.shop, history.events),
     };
     let days = history.days.max(1);
     let mut sessions = 0;
     for day in 0..days {
-        // An even share, so that the sum is the requested number.
-        let share = |day: u64| (u128::from(history.events) * u128::from(day) / u128::from(days)) as usize;
+        // A share that grows by half until the last day; the sum is the requested number.
+        let share = |day: u64| {
+            let [events, day, days] = [history.events, day, days].map(u128::from);
+            (events * day * (4 * days + day) / (5 * days * days)) as usize
+        };
         let wanted = share(day + 1) - share(day);
         let left = (days - day) as Millis;
         let begin = history.until - left * DAY;
@@ -71,7 +78,9 @@ pub fn write_history(
         while moments.len() < wanted {
             sessions += 1;
             let random = &mut SampleRandom::new(seed, Stream::Session as u64, sessions);
-            moments.extend(make_session(random, &world, sessions, (begin, keeps_visitors)));
+            let session = make_session(random, &world, sessions, (begin, keeps_visitors));
+            // A robot leaves room for people.
+            moments.extend(session.into_iter().take((wanted / 4).max(PEOPLES_ACTIONS)));
         }
         moments.truncate(wanted);
         moments.sort_by_key(|moment| moment.at);

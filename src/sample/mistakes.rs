@@ -20,8 +20,9 @@ pub const MISTAKES: &[&str] = &[
     r#","E-0012""#,
 ];
 
-/// Users that are no person, or cannot be found by their address.
-pub const NOBODY: &str = ",\n{\"UserId\":\"guest\"},\n{\"UserId\":\"U-broken\",\"Email\":\"no address\"}";
+/// Users that are no person, or that no address can find.
+pub const INVALID_PEOPLE: &str =
+    ",\n{\"UserId\":\"guest\"},\n{\"UserId\":\"U-broken\",\"Email\":\"no address\"}";
 
 /// Codes of the row issues that the mistakes give; `Users` ones (the last two) only with people.
 pub const EXPECTED_ISSUES: &[&str] = &[

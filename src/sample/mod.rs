@@ -10,7 +10,7 @@ mod random;
 mod tests;
 mod words;
 
-pub use self::feed::{PICTURES, SampleShop, email, person, product, product_id, write_feed};
+pub use self::feed::{DEFAULT_PICTURES_ORIGIN, SampleShop, email, person, product, product_id, write_feed};
 pub use self::history::{SampleHistory, ShelfItem, write_history};
 pub use self::mistakes::EXPECTED_ISSUES;
 pub use self::pictures::{PICTURES_PATH, picture};

@@ -1,5 +1,6 @@
 //! The connection that a transaction runs on, for either engine.
 
+use super::account_counts::AccountCounts;
 use super::fault::StoreFault;
 use super::prefetch::Args;
 use super::row::Row;
@@ -27,9 +28,9 @@ pub(super) trait SqlConnection {
         Ok(rows)
     }
 
-    /// Counts the counter of an account up whose row this transaction has locked; `None`: it has not.
-    fn count_up(&mut self, account: i64) -> Option<i64> {
-        let _ = account;
+    /// Counts the counters of an account up whose row this transaction has locked; `None`: it has not.
+    fn count_up(&mut self, account: i64, step: AccountCounts) -> Option<AccountCounts> {
+        let _ = (account, step);
         None
     }
 

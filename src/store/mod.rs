@@ -2,6 +2,7 @@
 //!
 //! A unit of work is a closure handed to a thread that owns a connection; see `engine`, `unit_queue` and `batch`.
 
+mod account_counts;
 mod batch;
 mod batched_sql;
 mod connection;
@@ -32,6 +33,7 @@ mod tx_prefetch;
 mod unit_of_work;
 mod unit_queue;
 
+pub use self::account_counts::AccountCounts;
 pub use self::copy::{CopyContent, check_copy, read_copy};
 pub use self::engine::{Store, StoreOptions};
 pub use self::failover_guard::{AcknowledgedNumbers, LostRequests};

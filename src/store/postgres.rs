@@ -96,7 +96,7 @@ impl Postgres {
     fn note_counted(&self) {
         let (Some(known), Some(client)) = (&self.acknowledged, &self.client) else { return };
         let counted = client.counters.iter().filter(|(_, counter)| counter.now != counter.stored);
-        known.record(counted.map(|(account, counter)| (*account, counter.now)));
+        known.record(counted.map(|(account, counter)| (*account, counter.now.seq)));
     }
 }
 

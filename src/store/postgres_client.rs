@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 
+use super::account_counts::AccountCounts;
 use super::batched_sql::{Insert, change_many, select_many};
 use super::connection::{SqlConnection, args_of};
 use super::fault::StoreFault;
@@ -19,11 +20,11 @@ const TAKE_ACCOUNTS: &str = include_str!("../../sql/postgres/accounts_take.sql")
 const TAKE_STORE: &str = include_str!("../../sql/postgres/store_take.sql");
 const PUT_COUNTERS: &str = include_str!("../../sql/postgres/counters_put.sql");
 
-/// The counter of an account whose row is taken.
+/// The counters of an account whose row is taken.
 #[derive(Clone, Copy)]
 pub(super) struct AccountCounter {
-    pub(super) stored: i64,
-    pub(super) now: i64,
+    pub(super) stored: AccountCounts,
+    pub(super) now: AccountCounts,
 }
 
 /// A connection with its prepared statements and counters.
@@ -135,7 +136,8 @@ impl PostgresClient {
         if !accounts.is_empty() {
             let prepared = self.prepare_cached(TAKE_ACCOUNTS)?;
             for row in self.client.query(&prepared, &[&accounts])? {
-                let stored = row.try_get(1)?;
+                let [seq, feeds, deltas] = [row.try_get(1)?, row.try_get(2)?, row.try_get(3)?];
+                let stored = AccountCounts { seq, feeds, deltas };
                 self.counters.insert(row.try_get(0)?, AccountCounter { stored, now: stored });
             }
         }
@@ -149,12 +151,16 @@ impl PostgresClient {
     /// Writes the counters down that were counted up.
     pub(super) fn put_counters(&mut self) -> Result<(), postgres::Error> {
         let counted = self.counters.iter().filter(|(_, counter)| counter.now != counter.stored);
-        let (ids, seqs): (Vec<i64>, Vec<i64>) = counted.map(|(id, counter)| (*id, counter.now)).unzip();
-        if ids.is_empty() {
+        let counted: Vec<(i64, AccountCounts)> = counted.map(|(id, counter)| (*id, counter.now)).collect();
+        if counted.is_empty() {
             return Ok(());
         }
+        let ids: Vec<i64> = counted.iter().map(|(id, _)| *id).collect();
+        let seqs: Vec<i64> = counted.iter().map(|(_, counts)| counts.seq).collect();
+        let feeds: Vec<i64> = counted.iter().map(|(_, counts)| counts.feeds).collect();
+        let deltas: Vec<i64> = counted.iter().map(|(_, counts)| counts.deltas).collect();
         let prepared = self.prepare_cached(PUT_COUNTERS)?;
-        self.client.execute(&prepared, &[&ids, &seqs]).map(drop)
+        self.client.execute(&prepared, &[&ids, &seqs, &feeds, &deltas]).map(drop)
     }
 }
 
@@ -181,9 +187,9 @@ impl SqlConnection for PostgresClient {
         self.client.execute(&prepared, &args).map_err(|e| fault_of(statement.name, &e))
     }
 
-    fn count_up(&mut self, account: i64) -> Option<i64> {
+    fn count_up(&mut self, account: i64, step: AccountCounts) -> Option<AccountCounts> {
         let counter = self.counters.get_mut(&account)?;
-        counter.now += 1;
+        counter.now += step;
         Some(counter.now)
     }
 

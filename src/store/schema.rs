@@ -46,10 +46,11 @@ const MIGRATIONS: &[MigrationFiles] = migration_files! {
     "0016_keys_reached"
     "0017_browser_past"
     "0018_browsers_since"
+    "0019_numbers_and_references"
 };
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 19;
+pub const LATEST: i32 = 20;
 
 /// The migrations for SQLite, oldest first.
 pub fn sqlite_texts() -> impl Iterator<Item = &'static str> {
@@ -159,5 +160,34 @@ mod tests {
         const NEWER: i32 = LATEST + 1;
         let newer = check_applied(&applied(NEWER));
         assert!(matches!(newer, Err(StoreFault::NewerSchema { found: NEWER, known: LATEST })));
+    }
+
+    /// Rows from before 0019: of account 1 the snapshot of a feed whose status has gone, two feeds and two deltas.
+    const BEFORE_NUMBERS: &str = "
+        INSERT INTO account (id, name, access_key, seq, kept_out, created_at)
+          VALUES (1, 'a', 'k', 20, 0, 0), (2, 'b', 'l', 5, 0, 0);
+        INSERT INTO submission (account_id, seq, token, input, state, accepted_at) VALUES
+          (1, 3, x'03', 'url', 1, 1), (1, 5, x'05', 'delta', 1, 1), (1, 6, x'06', 'upload', 1, 1),
+          (1, 9, x'09', 'delta', 1, 1), (2, 2, x'02', 'delta', 1, 1);
+        INSERT INTO snapshot (account_id, section, seq, ready_seq, blob, items, bytes, published_at) VALUES
+          (1, 'Products', 1, 1, 'x', 1, 1, 1), (1, 'Products', 6, 6, 'y', 1, 1, 1), (1, 'Brands', 1, 1, 'z', 1, 1, 1)";
+
+    #[test]
+    fn what_was_accepted_before_is_numbered_in_the_order_of_its_acceptance() {
+        let store = rusqlite::Connection::open_in_memory().expect("a database");
+        let numbers = sqlite_texts().nth(18).expect("0019");
+        sqlite_texts().take(18).for_each(|text| store.execute_batch(text).expect("an earlier migration"));
+        store.execute_batch(BEFORE_NUMBERS).expect("rows");
+        store.execute_batch(numbers).expect("the migration");
+        let read = |question: &str| -> Vec<[i64; 3]> {
+            let mut listed = store.prepare(question).expect("a question");
+            let rows = listed.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?])).expect("rows");
+            rows.collect::<Result<_, _>>().expect("numbers")
+        };
+        let submissions = read("SELECT account_id, seq, kind_number FROM submission ORDER BY 1, 2");
+        assert_eq!(submissions, [[1, 3, 2], [1, 5, 1], [1, 6, 3], [1, 9, 2], [2, 2, 1]]);
+        let snapshots = read("SELECT account_id, seq, kind_number FROM snapshot ORDER BY 1, 2");
+        assert_eq!(snapshots, [[1, 1, 1], [1, 1, 1], [1, 6, 3]]);
+        assert_eq!(read("SELECT id, feeds, deltas FROM account ORDER BY 1"), [[1, 3, 2], [2, 0, 1]]);
     }
 }

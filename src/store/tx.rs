@@ -1,5 +1,6 @@
 //! A transaction, in which statements run.
 
+use super::account_counts::AccountCounts;
 use super::connection::SqlConnection;
 use super::fault::StoreFault;
 use super::prefetch::Prefetch;
@@ -45,17 +46,26 @@ impl<'a> Tx<'a> {
         self.ahead
     }
 
-    /// The next number of a counter that `next` counts up in the row of an account. Where the engine holds
+    /// The counters of an account after a step, by which `next` counts them up in its row. Where the engine holds
     /// that row, counts in memory and writes the row once at the end.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn count_up(&mut self, next: &Statement, account: i64) -> Result<Option<i64>, StoreFault> {
-        if let Some(number) = self.connection.count_up(account) {
+    pub fn count_up(
+        &mut self,
+        next: &Statement,
+        account: i64,
+        step: AccountCounts,
+    ) -> Result<Option<AccountCounts>, StoreFault> {
+        if let Some(counts) = self.connection.count_up(account, step) {
             self.wrote = true;
-            return Ok(Some(number));
+            return Ok(Some(counts));
         }
-        self.row(next, args![account])?.map(|row| row.int("seq")).transpose()
+        let AccountCounts { seq, feeds, deltas } = step;
+        let Some(row) = self.row(next, args![account, seq, feeds, deltas])? else { return Ok(None) };
+        let counts =
+            AccountCounts { seq: row.int("seq")?, feeds: row.int("feeds")?, deltas: row.int("deltas")? };
+        Ok(Some(counts))
     }
 
     /// Runs a statement and returns all its rows.

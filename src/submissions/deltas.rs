@@ -78,6 +78,7 @@ mod tests {
     fn delta(lag: Option<i64>, state: SubmissionState) -> Submission {
         Submission {
             seq: 1,
+            kind_number: 1,
             token: SubmissionToken::from_bytes([0; 16]),
             input: Input::Delta,
             state,

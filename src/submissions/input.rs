@@ -156,18 +156,19 @@ impl Input {
         }
     }
 
-    /// Its source, in words; `None` for a delta.
+    /// Its source, in words; `None` for a delta. `origin` is the number of the feed that is published again.
     #[must_use]
-    pub fn source(&self) -> Option<String> {
+    pub fn source(&self, origin: Option<i64>) -> Option<String> {
+        let feed = origin.map_or_else(|| "an earlier feed".to_owned(), |number| format!("feed {number}"));
         match self {
             Self::Delta => None,
             Self::Url { host, .. } => Some(host.clone()),
             Self::Upload { .. } => Some("upload".to_owned()),
-            Self::Republish { origin: RepublishSource { seq, section: None }, .. } => {
-                Some(format!("held feed {seq}"))
+            Self::Republish { origin: RepublishSource { section: None, .. }, .. } => {
+                Some(format!("{feed}, which was held"))
             }
-            Self::Republish { origin: RepublishSource { seq, section: Some(section) }, .. } => {
-                Some(format!("snapshot {seq} of {}", section.as_str()))
+            Self::Republish { origin: RepublishSource { section: Some(section), .. }, .. } => {
+                Some(format!("{} of {feed}", section.as_str()))
             }
         }
     }
@@ -340,18 +341,14 @@ mod tests {
                 "upload",
                 Some("upload"),
             ),
-            (published(None), SubmissionKind::Feed, "republish", Some("held feed 7")),
-            (
-                published(Some(Section::Brands)),
-                SubmissionKind::Feed,
-                "republish",
-                Some("snapshot 7 of Brands"),
-            ),
+            (published(None), SubmissionKind::Feed, "republish", Some("feed 3, which was held")),
+            (published(Some(Section::Brands)), SubmissionKind::Feed, "republish", Some("Brands of feed 3")),
         ] {
             assert_eq!((input.kind(), SubmissionKind::of_input(name)), (kind, kind));
-            assert_eq!((input.as_str(), input.source().as_deref()), (name, source));
+            assert_eq!((input.as_str(), input.source(Some(3)).as_deref()), (name, source));
             assert_eq!(input.is_dry_run(), kind == SubmissionKind::Feed);
         }
+        assert_eq!(published(None).source(None).as_deref(), Some("an earlier feed, which was held"));
         let guarded = Input::Url { host: String::new(), manner: PublishMode::Guarded };
         assert!(!guarded.is_dry_run());
     }

@@ -13,7 +13,7 @@ use super::testing::{SHOP, write_new_store};
 use super::{coalesced, deltas, issues, payload};
 use crate::clock::{Millis, millis};
 use crate::feeds::{FeedPart, Issue, Section};
-use crate::ids::SubmissionToken;
+use crate::ids::{SubmissionPlace, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
@@ -44,7 +44,8 @@ fn store(
     body: Option<SubmissionPayload<'_>>,
 ) -> Result<(), StoreFault> {
     let digest = matches!(input, Input::Url { .. }).then_some(&DIGEST);
-    insert(tx, SHOP, seq, &NewSubmission { token: token(seq), input, payload: body, digest }, 10 * seq)
+    let place = SubmissionPlace { seq, kind_number: 100 + seq };
+    insert(tx, SHOP, place, &NewSubmission { token: token(seq), input, payload: body, digest }, 10 * seq)
 }
 
 fn load(tx: &mut Tx<'_>, seq: i64) -> Result<Submission, StoreFault> {

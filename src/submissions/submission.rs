@@ -5,7 +5,7 @@ use super::payload::SubmissionPayload;
 use super::state::{SubmissionOutcome, SubmissionState, number_and_reason};
 use super::{issues, payload};
 use crate::clock::{Millis, millis};
-use crate::ids::{AccountId, SubmissionToken};
+use crate::ids::{AccountId, SubmissionPlace, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
 use crate::store::{Row, StoreFault, Tx};
 use crate::{args, limits, sql};
@@ -26,6 +26,8 @@ pub struct NewSubmission<'a> {
 pub struct Submission {
     /// Place in the account's order of acceptance.
     pub seq: i64,
+    /// Number among the account's feeds, or among its deltas.
+    pub kind_number: i64,
     /// Its handle.
     pub token: SubmissionToken,
     /// Its input.
@@ -65,17 +67,18 @@ impl Submission {
     }
 }
 
-/// Stores a submission at place `seq`.
+/// Stores a submission at its place.
 ///
 /// # Errors
 /// When the store fails.
 pub fn insert(
     tx: &mut Tx<'_>,
     account: AccountId,
-    seq: i64,
+    place: SubmissionPlace,
     new: &NewSubmission<'_>,
     now: Millis,
 ) -> Result<(), StoreFault> {
+    let SubmissionPlace { seq, kind_number } = place;
     let is_ready = matches!(new.input, Input::Url { .. } | Input::Republish { .. });
     let columns = new.input.columns();
     let token = new.token.bytes();
@@ -91,7 +94,8 @@ pub fn insert(
         columns.upload,
         columns.manner,
         columns.from,
-        columns.from_section
+        columns.from_section,
+        kind_number
     ];
     tx.defer(&sql::submission_insert, row)?;
     match new.payload {
@@ -159,6 +163,7 @@ pub fn recent(
 pub(super) fn submission_from_row(row: &Row) -> Result<Submission, StoreFault> {
     Ok(Submission {
         seq: row.int("seq")?,
+        kind_number: row.int("kind_number")?,
         token: SubmissionToken::from_bytes(row.bytes("token")?),
         state: SubmissionState::from_number(row.int("state")?),
         reason: row.opt_text("reason")?.map(str::to_owned),

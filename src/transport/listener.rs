@@ -308,3 +308,7 @@ async fn linger<S: AsyncRead + Unpin>(mut stream: S) {
     // The time limit is one of the two good ends.
     let _ = tokio::time::timeout(limits::LINGER_DURATION, discard).await;
 }
+
+#[cfg(test)]
+#[path = "listener_tests.rs"]
+mod tests;

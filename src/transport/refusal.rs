@@ -90,16 +90,18 @@ impl Refusal {
     /// person.
     #[must_use]
     pub fn field_twice(name: &str) -> Self {
-        let shown: String = printable(name).chars().take(limits::FIELD_NAMED_CHARACTERS).collect();
-        let rest = if shown.len() < printable(name).len() { "…" } else { "" };
-        if addresses::holds_address(name) {
-            Self::new(ErrorCode::FieldTwice, "The body of the request has a field twice")
-        } else {
-            Self::new(
-                ErrorCode::FieldTwice,
-                format!("The body of the request has the field {shown}{rest} twice"),
-            )
-        }
+        let sentence: Cow<'static, str> = match shown_name(name) {
+            Some(shown) => format!("The body of the request has the field {shown} twice").into(),
+            None => "The body of the request has a field twice".into(),
+        };
+        Self::new(ErrorCode::FieldTwice, sentence)
+    }
+
+    /// 400: a member has an unknown name that is like a known one.
+    #[must_use]
+    pub fn unknown_member(name: &str, meant: &str) -> Self {
+        let shown = shown_name(name).unwrap_or_else(|| "A name".to_owned());
+        Self::malformed(format!("{shown} is not a member of this request; did you mean {meant}?"))
     }
 
     /// 403: why a token opens nothing. Whoever has the key of tokens needs no more than this to mend it.
@@ -344,6 +346,17 @@ impl Refusal {
     pub fn fault() -> Self {
         Self::new(ErrorCode::Fault, "The server failed on this request; the fault was logged")
     }
+}
+
+/// A member's name as a sentence repeats it: its first letters. `None` if it could be about a person.
+fn shown_name(name: &str) -> Option<String> {
+    if addresses::holds_address(name) {
+        return None;
+    }
+    let name = printable(name);
+    let shown: String = name.chars().take(limits::FIELD_NAMED_CHARACTERS).collect();
+    let rest = if shown.len() < name.len() { "…" } else { "" };
+    Some(format!("{shown}{rest}"))
 }
 
 impl IntoResponse for Refusal {

@@ -103,6 +103,14 @@ fn a_name_that_stands_twice_is_told_up_to_40_letters_and_unless_it_is_about_a_pe
 }
 
 #[test]
+fn an_unknown_member_is_told_with_the_one_that_is_meant_unless_its_name_is_about_a_person() {
+    for (name, shown) in [("Quer", "Quer"), ("Que\nry", "Que·ry"), ("query@shop.test", "A name")] {
+        let says = format!("{shown} is not a member of this request; did you mean Query?");
+        assert_eq!(Refusal::unknown_member(name, "Query").sentence(), says);
+    }
+}
+
+#[test]
 fn where_no_secret_is_needed_wrong_credentials_are_a_wrong_access_key() {
     let alone =
         "The access key is not known here; this operation needs the access key of an account, and no secret";

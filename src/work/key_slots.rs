@@ -138,6 +138,10 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::config::Config;
+    use crate::ids::AccountId;
+    use crate::jobs::{self, Lane};
+    use crate::keys::KeyFault;
 
     /// Number of these items that one unit of work stores when each [`PACE`] items take `each`.
     fn stored(items: usize, each: Duration) -> usize {
@@ -155,5 +159,28 @@ mod tests {
         assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION / 2), 2 * PACE);
         assert_eq!(stored(3 * PACE + 1, limits::UNIT_DURATION), PACE);
         assert_eq!(stored(1, limits::UNIT_DURATION), 1);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_record_that_cannot_be_stored_ends_the_work_with_its_fault() {
+        const SHOP: AccountId = AccountId(1);
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = Config::local(folder.path().join("data"), folder.path().join("keys"));
+        let node = Node::open(config).await.expect("a node");
+        let woken = node.store.write(SHOP, |tx| jobs::wake(tx, Lane::FEED, SHOP, 0, 5)).await;
+        assert!(woken.is_ok());
+        let claimed = jobs::claim(&node.store, Lane::FEED, "holder", 5, None).await;
+        let lease = claimed.expect("the store answers").expect("a due job");
+        let store = |_: &mut Tx<'_>, _: &RowContext<'_>, is_sound: &bool| {
+            if *is_sound { Ok(7) } else { Err(SubjectFault::Keys(KeyFault::SealBroken)) }
+        };
+        let store_records = async |records| {
+            let storing = store_each(&node, &lease, records, |_, _, _| Ok(()), store);
+            tokio::time::timeout(Duration::from_secs(20), storing).await.expect("it comes to an end")
+        };
+        assert!(store_records(vec![true, true]).await.is_ok_and(|stored| stored == [7, 7]));
+        let failed = store_records(vec![true, false]).await;
+        assert!(matches!(failed, Err(WorkFault::Keys(KeyFault::SealBroken))));
+        node.release().await;
     }
 }

@@ -22,6 +22,10 @@ use crate::{limits, submissions};
 const IDLE_DURATION: Duration = Duration::from_millis(500);
 /// Interval between checks of leases and removals of old statuses.
 const CARE_DURATION: Duration = Duration::from_secs(5);
+/// Pause after the first failed try of a job; each further one doubles it …
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// … up to this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// Interval between checks for lasting conditions that shops are notified of.
 const NOTICE_DURATION: Duration = Duration::from_secs(60);
 
@@ -166,8 +170,7 @@ async fn finish(
             Err(fault) => record_fault(kind, lease, &fault),
         }
     }
-    let pause = jobs::backoff(attempts.max(1), Duration::from_millis(250), Duration::from_secs(60));
-    let at = node.clock.now() + millis(pause);
+    let at = node.clock.now() + millis(jobs::backoff(attempts, FIRST_PAUSE, LONGEST_PAUSE));
     let phase = "failed, will be tried again";
     jobs::release(&node.store, lease, RetryState { at, attempts, phase, setback }).await
 }

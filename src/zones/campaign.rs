@@ -53,12 +53,12 @@ pub struct Campaign {
     pub products_shown: Option<CampaignProducts>,
     /// Categories: those of the viewed products, then those of the recommended ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Kinds)]
-    pub categories_shown: Option<Kinds>,
+    #[schema(required = false, value_type = CampaignItemCount)]
+    pub categories_shown: Option<CampaignItemCount>,
     /// Brands, chosen like categories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, value_type = Kinds)]
-    pub brands_shown: Option<Kinds>,
+    #[schema(required = false, value_type = CampaignItemCount)]
+    pub brands_shown: Option<CampaignItemCount>,
     /// A text of HTML, which goes to the page as it is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
@@ -70,7 +70,7 @@ pub struct Campaign {
     /// Pictures: of several one is seen at a time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    pub images: Vec<Picture>,
+    pub images: Vec<CampaignPicture>,
     /// Draws the products: `title`, `zone` and `items` in the language of Jinja, with `if` and `for`. One for all zones
     /// (`*`) applies where the zone's campaign has none of its own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -91,7 +91,7 @@ pub struct CampaignProducts {
     #[schema(required = false, value_type = String)]
     pub recommender: Recommender,
     /// Number shown; by default 12.
-    #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
+    #[serde(default = "default_size", skip_serializing_if = "is_default_size")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
     /// Least number; with fewer the zone shows its next content.
@@ -115,10 +115,9 @@ pub struct CampaignProducts {
 /// Number of categories or brands that a zone shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
-#[schema(as = CampaignKinds)]
-pub struct Kinds {
+pub struct CampaignItemCount {
     /// Number shown; by default 12.
-    #[serde(default = "twelve", skip_serializing_if = "is_twelve")]
+    #[serde(default = "default_size", skip_serializing_if = "is_default_size")]
     #[schema(required = false, minimum = 1, maximum = 50)]
     pub size: usize,
     /// Least number; with fewer the zone shows its next content.
@@ -140,8 +139,7 @@ pub enum Within {
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
-#[schema(as = CampaignPicture)]
-pub struct Picture {
+pub struct CampaignPicture {
     /// Its address.
     pub src: String,
     /// Description for people who do not see it.
@@ -152,12 +150,12 @@ pub struct Picture {
     pub link: String,
 }
 
-pub(super) const fn twelve() -> usize {
+pub(super) const fn default_size() -> usize {
     12
 }
 
-pub(super) fn is_twelve(number: &usize) -> bool {
-    *number == twelve()
+pub(super) fn is_default_size(number: &usize) -> bool {
+    *number == default_size()
 }
 
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -167,19 +165,19 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 impl Default for CampaignProducts {
     fn default() -> Self {
         let recommender = Recommender::Default;
-        Self { recommender, size: twelve(), min: 0, filters: Map::new(), within: None, swatches: false }
+        Self { recommender, size: default_size(), min: 0, filters: Map::new(), within: None, swatches: false }
     }
 }
 
 impl Campaign {
     /// Returns true if it is for all zones, like that of the control group, which hides their content.
     #[must_use]
-    pub fn is_of_every_zone(&self) -> bool {
+    pub fn is_for_every_zone(&self) -> bool {
         self.zone == EVERY_ZONE
     }
 
-    pub(super) fn is_of(&self, zone: &str) -> bool {
-        self.zone.eq_ignore_ascii_case(zone) && !self.is_of_every_zone()
+    pub(super) fn is_for_zone(&self, zone: &str) -> bool {
+        self.zone.eq_ignore_ascii_case(zone) && !self.is_for_every_zone()
     }
 }
 

@@ -11,11 +11,11 @@ pub const NUMBERS: std::ops::RangeInclusive<u8> = 1..=4;
 
 /// Campaign of a zone for which the shop has none; `None` if the zone is not one of the usual ones.
 #[must_use]
-pub fn of_zone(zone: &str) -> Option<Campaign> {
+pub fn default_campaign(zone: &str) -> Option<Campaign> {
     let (prefix, number) = zone.split_once('-')?;
     let prefix = prefix.to_ascii_uppercase();
     let number = number.parse::<u8>().ok().filter(|number| NUMBERS.contains(number))?;
-    let recommender = recommenders(&prefix)?[usize::from(number - 1)];
+    let recommender = default_recommenders(&prefix)?[usize::from(number - 1)];
     let is_list = ["PL", "CP"].contains(&prefix.as_str());
     let within = is_list.then_some(Within::Category);
     let products = CampaignProducts { recommender, within, ..CampaignProducts::default() };
@@ -26,7 +26,7 @@ pub fn of_zone(zone: &str) -> Option<Campaign> {
     })
 }
 
-fn recommenders(prefix: &str) -> Option<[Recommender; 4]> {
+fn default_recommenders(prefix: &str) -> Option<[Recommender; 4]> {
     use Recommender::{
         AlsoBought, AlsoViewed, BestSellers, BoughtTogether, BuyAgain, Default, ForYou, NewArrivals,
         RecentlyViewed, Similar, Trending,

@@ -1,7 +1,7 @@
 //! Markup that can only be seen in a page: a merchandiser may set it without an owner. It is defined by an allowlist in
 //! plain spelling, not by known dangers: text that a browser might read otherwise is refused.
 
-/// Elements that show something, or lead somewhere.
+/// Allowed elements: content and links.
 const ELEMENTS: [&str; 37] = [
     "a",
     "abbr",
@@ -41,14 +41,14 @@ const ELEMENTS: [&str; 37] = [
     "u",
     "ul",
 ];
-/// Attributes for the look or the meaning of an element.
+/// Allowed attributes of style and meaning.
 const ATTRIBUTES: [&str; 18] = [
     "alt", "class", "colspan", "dir", "height", "hidden", "lang", "loading", "media", "rel", "role",
     "rowspan", "sizes", "srcset", "target", "title", "type", "width",
 ];
-/// Attributes that lead somewhere.
+/// Allowed attributes that hold an address.
 const ADDRESSES: [&str; 2] = ["href", "src"];
-/// Beginnings that their values may have.
+/// Allowed beginnings of addresses.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "/", "#", "?", "mailto:"];
 
 /// Returns true if a text of HTML is plain: text, and elements of `ELEMENTS` whose attributes are allowed and stand in

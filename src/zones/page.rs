@@ -56,7 +56,7 @@ impl PageKind {
 impl ZonePage {
     /// The page, completed by another where this one is empty.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn completed_by(self, other: Self) -> Self {
         Self {
             kind: self.kind.or(other.kind),
             product: self.product.or(other.product),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::campaign::{Campaign, CampaignProducts, Kinds, Picture, Within};
+use super::campaign::{Campaign, CampaignItemCount, CampaignPicture, CampaignProducts, Within};
 use super::template::Template;
 use crate::clock::ValidityPeriod;
 use crate::search::query::columns::AttributeColumns;
@@ -35,7 +35,7 @@ pub enum CampaignFault {
 /// Parses campaigns from a list of JSON objects; returns them and the text to store.
 ///
 /// # Errors
-/// The first thing that cannot be.
+/// The first fault.
 pub fn parse_campaigns(list: &[Value]) -> Result<(Vec<Campaign>, String), CampaignFault> {
     if list.len() > limits::CAMPAIGNS {
         return Err(CampaignFault::TooMany(list.len()));
@@ -47,8 +47,8 @@ pub fn parse_campaigns(list: &[Value]) -> Result<(Vec<Campaign>, String), Campai
         let id = id.map(|id| format!(" ({id})")).unwrap_or_default();
         let wrong = |fault: String| CampaignFault::Campaign { number: place + 1, id: id.clone(), fault };
         let campaign: Campaign =
-            serde_json::from_value(value.clone()).map_err(|fault| wrong(sentence_of(&fault)))?;
-        check(&campaign).map_err(wrong)?;
+            serde_json::from_value(value.clone()).map_err(|fault| wrong(describe_fault(&fault)))?;
+        check_campaign(&campaign).map_err(wrong)?;
         if !ids.insert(campaign.id.clone()) {
             return Err(wrong("has the Id of a campaign before it".to_owned()));
         }
@@ -62,7 +62,7 @@ pub fn parse_campaigns(list: &[Value]) -> Result<(Vec<Campaign>, String), Campai
 }
 
 /// The fault of a type quotes the value, which may be anything.
-fn sentence_of(fault: &serde_json::Error) -> String {
+fn describe_fault(fault: &serde_json::Error) -> String {
     let text = fault.to_string();
     if text.starts_with("missing field") {
         format!("has a {text}")
@@ -77,7 +77,7 @@ fn is_short(text: &str) -> bool {
     !text.is_empty() && text.len() <= limits::CAMPAIGN_TEXT_BYTES && !text.contains(char::is_control)
 }
 
-fn check(campaign: &Campaign) -> Result<(), String> {
+fn check_campaign(campaign: &Campaign) -> Result<(), String> {
     let Campaign { id, zone, title, categories, brands, products, share, html, images, .. } = campaign;
     let most = limits::CAMPAIGN_TEXT_BYTES;
     for (name, text) in [("Id", id), ("Zone", zone)] {
@@ -89,7 +89,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     if zone.contains(',') {
         return Err("needs a Zone without a comma".to_owned());
     }
-    let pictured = images.iter().flat_map(|Picture { src, alt, link }| [src, alt, link]);
+    let pictured = images.iter().flat_map(|CampaignPicture { src, alt, link }| [src, alt, link]);
     let texts = [title].into_iter().chain(categories).chain(brands).chain(products).chain(pictured);
     if texts.into_iter().any(|text| !text.is_empty() && !is_short(text)) {
         return Err(format!("has a text of more than {most} bytes, or one with a control character"));
@@ -101,7 +101,7 @@ fn check(campaign: &Campaign) -> Result<(), String> {
         return Err("needs a Share of 1 to 99, or none, for all visitors".to_owned());
     }
     ValidityPeriod::parse(campaign.from.as_deref(), campaign.until.as_deref())?;
-    check_shown(campaign)?;
+    check_content(campaign)?;
     images.iter().try_for_each(check_picture)?;
     // The campaign is readable in the store, so it must not hold an address: its owner could ask to be forgotten.
     let whole = serde_json::to_value(campaign).unwrap_or_default();
@@ -111,15 +111,15 @@ fn check(campaign: &Campaign) -> Result<(), String> {
     Ok(())
 }
 
-/// It shows one thing, with all that this needs.
-fn check_shown(campaign: &Campaign) -> Result<(), String> {
+/// Checks that a campaign shows one kind of content, with all that this needs.
+fn check_content(campaign: &Campaign) -> Result<(), String> {
     let Campaign { title, html, popup, images, empty, template, .. } = campaign;
     let Campaign { products_shown, categories_shown, brands_shown, .. } = campaign;
     let of_catalogue = [products_shown.is_some(), categories_shown.is_some(), brands_shown.is_some()];
     let shown = of_catalogue.into_iter().chain([!html.is_empty(), !images.is_empty(), *empty]);
     let count = shown.filter(|is_shown| *is_shown).count();
-    let draws_all = campaign.is_of_every_zone() && !template.is_empty();
-    if campaign.is_of_every_zone() && !empty && !draws_all {
+    let draws_all = campaign.is_for_every_zone() && !template.is_empty();
+    if campaign.is_for_every_zone() && !empty && !draws_all {
         return Err(
             "is of all zones (*): it needs Empty, as that of a control group, or a Template".to_owned()
         );
@@ -141,7 +141,7 @@ fn check_shown(campaign: &Campaign) -> Result<(), String> {
     Template::parse(template)?;
     products_shown.as_ref().map_or(Ok(()), check_products)?;
     for (name, kinds) in [("CategoriesShown", categories_shown), ("BrandsShown", brands_shown)] {
-        kinds.as_ref().map_or(Ok(()), |Kinds { size, min }| check_size(name, *size, *min))?;
+        kinds.as_ref().map_or(Ok(()), |CampaignItemCount { size, min }| check_size(name, *size, *min))?;
     }
     Ok(())
 }
@@ -174,8 +174,8 @@ fn check_products(products: &CampaignProducts) -> Result<(), String> {
         .map_err(|fault| format!("has a filter that cannot be: {fault}"))
 }
 
-/// Addresses of the web, or paths of the shop: none that a browser would run.
-fn check_picture(picture: &Picture) -> Result<(), String> {
+/// Checks that addresses of a picture lead to the web or to a path of the shop, and none is run by a browser.
+fn check_picture(picture: &CampaignPicture) -> Result<(), String> {
     if picture.src.is_empty() {
         return Err("has a picture without Src".to_owned());
     }

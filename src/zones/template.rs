@@ -39,7 +39,7 @@ pub struct TemplateValues<'d> {
 }
 
 impl Template {
-    /// Reads one.
+    /// Parses a template.
     ///
     /// # Errors
     /// The rest of a sentence, with the line and column, when the text is no template, or more than a template may be.
@@ -53,7 +53,7 @@ impl Template {
         own.set_undefined_behavior(UndefinedBehavior::Chainable);
         own.set_fuel(Some(limits::TEMPLATE_STEPS));
         own.add_template_owned(NAME, text.to_owned()).map_err(|fault| {
-            let at = place(text, fault.range().map_or(0, |range| range.start));
+            let at = line_and_column(text, fault.range().map_or(0, |range| range.start));
             format!("has a fault in its Template, {at}: {}", fault.detail().unwrap_or("it cannot be read"))
         })?;
         Ok(Self(own))
@@ -75,8 +75,8 @@ impl Template {
     }
 }
 
-/// Checks that a template can write nothing but its input. So much of the language is known here that a text has the
-/// same meaning here and for the library.
+/// Checks that a template writes nothing but its values. Only such parts of the language pass that this check and the
+/// library read alike.
 fn check(text: &str) -> Result<(), String> {
     let mut from = 0;
     let mut blocks = 0;
@@ -91,7 +91,9 @@ fn check(text: &str) -> Result<(), String> {
             }
         };
         let inner = begin + 2;
-        let fault = |what: &str| Err(format!("has a fault in its Template, {}: {what}", place(text, begin)));
+        let fault = |what: &str| {
+            Err(format!("has a fault in its Template, {}: {what}", line_and_column(text, begin)))
+        };
         let Some(length) = text[inner..].find(end) else { return fault("what begins here never ends") };
         let content = &text[inner..inner + length];
         from = inner + length + 2;
@@ -102,13 +104,13 @@ fn check(text: &str) -> Result<(), String> {
         if blocks > BLOCKS_MAX {
             return fault("there are too many values and blocks");
         }
-        check_one(content, end == "%}").or_else(fault)?;
+        check_tag(content, end == "%}").or_else(fault)?;
     }
     Ok(())
 }
 
 /// Checks the content of `{{ }}` or `{% %}`.
-fn check_one(content: &str, is_block: bool) -> Result<(), &'static str> {
+fn check_tag(content: &str, is_block: bool) -> Result<(), &'static str> {
     let content = content.strip_prefix('-').unwrap_or(content);
     let content = content.strip_suffix('-').unwrap_or(content).trim();
     if content.len() > CONTENT_BYTES {
@@ -140,8 +142,8 @@ fn check_one(content: &str, is_block: bool) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The place of a byte as people count: both from 1.
-fn place(text: &str, at: usize) -> String {
+/// Line and column of a byte, both counted from 1.
+fn line_and_column(text: &str, at: usize) -> String {
     let before = &text[..text.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -3,19 +3,21 @@
 use serde_json::{Value, json};
 
 use super::campaign::Campaign;
-use super::{CampaignFault, CampaignList, Look, NUMBERS, PREFIXES, PageKind, ZonePage, parse_campaigns};
+use super::{
+    CampaignFault, CampaignList, NUMBERS, PREFIXES, PageKind, ZoneContext, ZonePage, parse_campaigns,
+};
 use crate::limits;
 
 fn list(campaigns: &Value) -> CampaignList {
     let (_, text) =
         parse_campaigns(campaigns.as_array().expect("a list")).unwrap_or_else(|fault| panic!("{fault}"));
-    CampaignList::of_stored(&text)
+    CampaignList::from_stored(&text)
 }
 
 /// The ids of the campaigns of a zone, the usual one as a dash.
-fn ids(list: &CampaignList, zone: &str, look: Look<'_>) -> String {
+fn ids(list: &CampaignList, zone: &str, context: ZoneContext<'_>) -> String {
     let id = |campaign: &Campaign| if campaign.id.is_empty() { "-".to_owned() } else { campaign.id.clone() };
-    list.of_zone(zone, look).iter().map(|campaign| id(campaign)).collect::<Vec<_>>().join(" ")
+    list.list_for_zone(zone, context).iter().map(|campaign| id(campaign)).collect::<Vec<_>>().join(" ")
 }
 
 fn page_of_kind(kind: PageKind) -> ZonePage {
@@ -25,17 +27,17 @@ fn page_of_kind(kind: PageKind) -> ZonePage {
 #[test]
 fn the_usual_zones_show_something_without_a_campaign() {
     let page = ZonePage::default();
-    let look = Look { page: &page, group: 0, now: 0 };
+    let context = ZoneContext { page: &page, group: 0, now: 0 };
     let none = CampaignList::default();
     for prefix in PREFIXES {
         for number in NUMBERS {
-            assert_eq!(ids(&none, &format!("{prefix}-{number:02}"), look), "-");
+            assert_eq!(ids(&none, &format!("{prefix}-{number:02}"), context), "-");
         }
     }
-    assert_eq!(ids(&none, "hp-01", look), "-");
+    assert_eq!(ids(&none, "hp-01", context), "-");
     for unknown in ["HP-00", "HP-05", "XX-01", "HP", "HP-", "HP-1000", "", "ü-01"] {
-        assert_eq!(ids(&none, unknown, look), "", "{unknown}");
-        assert!(!none.knows(unknown));
+        assert_eq!(ids(&none, unknown, context), "", "{unknown}");
+        assert!(!none.has_zone(unknown));
     }
 }
 
@@ -48,7 +50,7 @@ fn a_campaign_is_for_its_pages_alone() {
         {"Id": "home", "Zone": "pl-01", "Pages": ["homepage", "basket_page"], "Empty": true},
         {"Id": "other", "Zone": "PL-02", "Html": "other"},
         {"Id": "all", "Zone": "PL-01", "Html": "all"}]));
-    let of_page = |page: ZonePage| ids(&campaigns, "PL-01", Look { page: &page, group: 0, now: 0 });
+    let of_page = |page: ZonePage| ids(&campaigns, "PL-01", ZoneContext { page: &page, group: 0, now: 0 });
     assert_eq!(of_page(ZonePage::default()), "all -");
     assert_eq!(of_page(page_of_kind(PageKind::BasketPage)), "home all -");
     let own = || Some("c".to_owned());
@@ -65,7 +67,7 @@ fn a_campaign_has_its_time() {
     let campaigns = list(&json!([{"Id": "a", "Zone": "HP-01", "From": "1970-01-01T00:01:00Z", "Html": "a"},
         {"Id": "b", "Zone": "HP-01", "Until": "1970-01-01T00:02:00Z", "Html": "b"}]));
     let page = ZonePage::default();
-    let at = |now| ids(&campaigns, "HP-01", Look { page: &page, group: 0, now });
+    let at = |now| ids(&campaigns, "HP-01", ZoneContext { page: &page, group: 0, now });
     assert_eq!([at(59), at(60), at(119), at(120)], ["b -", "a b -", "a b -", "a -"]);
 }
 
@@ -73,8 +75,9 @@ fn a_campaign_has_its_time() {
 fn a_campaign_is_for_its_share_of_the_visitors() {
     let campaigns = list(&json!([{"Id": "a", "Zone": "HP-01", "Share": 30, "Html": "a"}]));
     let page = ZonePage::default();
-    let shown = (0..100)
-        .filter(|group| ids(&campaigns, "HP-01", Look { page: &page, group: *group, now: 0 }) == "a -");
+    let shown = (0..100).filter(|group| {
+        ids(&campaigns, "HP-01", ZoneContext { page: &page, group: *group, now: 0 }) == "a -"
+    });
     assert_eq!(shown.count(), 30);
 }
 
@@ -155,7 +158,10 @@ fn what_is_stored_is_what_was_sent() {
     // A campaign that a newer version wrote is dropped, and the others stay.
     let newer = r#"[{"Id":"a","Zone":"HP-01","Later":1},{"Id":"b","Zone":"HP-01","Html":"b"}]"#;
     let page = ZonePage::default();
-    assert_eq!(ids(&CampaignList::of_stored(newer), "HP-01", Look { page: &page, group: 0, now: 0 }), "b -");
+    assert_eq!(
+        ids(&CampaignList::from_stored(newer), "HP-01", ZoneContext { page: &page, group: 0, now: 0 }),
+        "b -"
+    );
 }
 
 #[test]
@@ -176,9 +182,9 @@ fn a_template_of_all_zones_draws_where_it_holds() {
         {"Id": "all", "Zone": "*", "From": "1970-01-01T00:01:00Z", "Until": "1970-01-01T00:02:00Z", "Template": "all"}]));
     let page = ZonePage::default();
     let draws = |now| {
-        let look = Look { page: &page, group: 0, now };
-        let usual = campaigns.of_zone("HP-01", look).pop().expect("the usual one");
-        campaigns.template(&usual, look).is_some()
+        let context = ZoneContext { page: &page, group: 0, now };
+        let usual = campaigns.list_for_zone("HP-01", context).pop().expect("the usual one");
+        campaigns.template(&usual, context).is_some()
     };
     assert_eq!([59, 60, 119, 120].map(draws), [false, true, true, false]);
 }
@@ -192,9 +198,9 @@ fn the_first_template_of_all_zones_that_holds_draws() {
         {"Id": "own", "Zone": "HP-02", "ProductsShown": {}, "Template": "own"}]));
     let page = ZonePage::default();
     let drawn = |zone: &str, now| {
-        let look = Look { page: &page, group: 0, now };
-        let first = campaigns.of_zone(zone, look).into_iter().next().expect("one");
-        let template = campaigns.template(&first, look).expect("a template");
+        let context = ZoneContext { page: &page, group: 0, now };
+        let first = campaigns.list_for_zone(zone, context).into_iter().next().expect("one");
+        let template = campaigns.template(&first, context).expect("a template");
         template.render(&super::template::TemplateValues { zone, title: "", items: &[] }).expect("html")
     };
     assert_eq!([drawn("HP-01", 0), drawn("HP-01", 60), drawn("HP-02", 60)], ["first", "later", "own"]);
@@ -241,7 +247,7 @@ fn each_text_of_a_campaign_and_each_share_has_its_bounds() {
 #[test]
 fn a_list_page_shows_its_own_category_without_a_campaign() {
     let products =
-        |zone: &str| super::of_zone(zone).and_then(|usual| usual.products_shown).expect("products");
+        |zone: &str| super::default_campaign(zone).and_then(|usual| usual.products_shown).expect("products");
     let recommenders =
         |prefix: &str| [1, 2, 3, 4].map(|number| products(&format!("{prefix}-{number}")).recommender.name());
     assert_eq!(recommenders("hp"), ["for_you", "trending", "best_sellers", "new_arrivals"]);
@@ -258,7 +264,8 @@ fn what_a_zone_says_of_its_page_comes_before_what_the_page_says() {
         let [product, brand] = [product, brand].map(|id| id.map(str::to_owned));
         ZonePage { kind, product, category: brand.clone(), brand }
     };
-    let both = page(Some("own"), None, None).or(page(Some("other"), Some("b"), Some(PageKind::Homepage)));
+    let both =
+        page(Some("own"), None, None).completed_by(page(Some("other"), Some("b"), Some(PageKind::Homepage)));
     assert_eq!(both, page(Some("own"), Some("b"), Some(PageKind::Homepage)));
 }
 

@@ -3,16 +3,16 @@
 
 use crate::recommend::recommender::Recommender;
 
-/// Least number of products that bear out a title for which the others of the zone are left out.
-const ROW: usize = 4;
+/// Products of a row on a page: so many that bear out the title are shown without the others of the zone.
+const ROW_PRODUCTS: usize = 4;
 
 /// Title over new products that stand in for others.
 const NEW_HERE: &str = "new_here";
-/// Titles that are true of any products, the first one first.
-const ANY: [&str; 2] = ["may_like", "more"];
+/// Titles that are true of any products, in the order in which they are used.
+const NEUTRAL_TITLES: [&str; 2] = ["may_like", "more"];
 
 /// Reasons that bear out the usual title of a recommender; none if the title claims nothing.
-const fn evidence(recommender: Recommender) -> &'static [&'static str] {
+const fn supporting_reasons(recommender: Recommender) -> &'static [&'static str] {
     match recommender {
         Recommender::AlsoViewed => &["also_viewed"],
         Recommender::MostViewed => &["most_viewed"],
@@ -31,19 +31,19 @@ const fn evidence(recommender: Recommender) -> &'static [&'static str] {
     }
 }
 
-/// Number of the products to show, by their reasons: only the first ones, which bear out the title, if they are a row
-/// and at least `min`; else all.
+/// Number of products to show: the leading ones that bear out the title if they fill a row and are at least `min`, else
+/// all.
 #[must_use]
 pub fn count_shown(recommender: Recommender, reasons: &[&str], min: usize) -> usize {
-    let evidence = evidence(recommender);
+    let evidence = supporting_reasons(recommender);
     let first = reasons.iter().take_while(|reason| evidence.contains(*reason)).count();
-    if first >= ROW.max(min) { first } else { reasons.len() }
+    if first >= ROW_PRODUCTS.max(min) { first } else { reasons.len() }
 }
 
-/// Names of the titles that are true of products with these reasons, the most telling first.
+/// Names of the titles that are true of products with these reasons, the most specific first.
 #[must_use]
-pub fn of_products(recommender: Recommender, reasons: &[&str]) -> Vec<&'static str> {
-    let evidence = evidence(recommender);
+pub fn title_names(recommender: Recommender, reasons: &[&str]) -> Vec<&'static str> {
+    let evidence = supporting_reasons(recommender);
     if evidence.is_empty() {
         return vec![recommender.name()];
     }
@@ -56,7 +56,7 @@ pub fn of_products(recommender: Recommender, reasons: &[&str]) -> Vec<&'static s
         },
         _ => None,
     };
-    own.or(stand_in).into_iter().chain(ANY).collect()
+    own.or(stand_in).into_iter().chain(NEUTRAL_TITLES).collect()
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_title_about_others_stands_over_what_others_did_alone() {
-        let first = |recommender, reasons: &[&str]| of_products(recommender, reasons)[0];
+        let first = |recommender, reasons: &[&str]| title_names(recommender, reasons)[0];
         for (recommender, reason) in [
             (Recommender::AlsoViewed, "also_viewed"),
             (Recommender::MostViewed, "most_viewed"),
@@ -83,8 +83,8 @@ mod tests {
             assert_eq!(first(recommender, &["similar", "newest"]), "may_like");
         }
         assert_eq!(first(Recommender::BoughtTogether, &["also_bought"]), "may_like");
-        assert_eq!(of_products(Recommender::ForYou, &["newest"]), ["for_you"]);
-        assert_eq!(of_products(Recommender::Similar, &["similar"]), ["similar", "may_like", "more"]);
+        assert_eq!(title_names(Recommender::ForYou, &["newest"]), ["for_you"]);
+        assert_eq!(title_names(Recommender::Similar, &["similar"]), ["similar", "may_like", "more"]);
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn every_title_has_a_text_in_every_language() {
         for texts in UiLanguage::ALL.map(Translations::load) {
-            let fallbacks = [NEW_HERE, ANY[0], ANY[1]];
+            let fallbacks = [NEW_HERE, NEUTRAL_TITLES[0], NEUTRAL_TITLES[1]];
             for name in Recommender::ALL.map(Recommender::name).into_iter().chain(fallbacks) {
                 let key = format!("zone.{name}");
                 assert_ne!(texts.translate(&key, &[]), key);

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hold, launch } from "./checks/seat.mjs";
+import { hold, launch, PATIENCE } from "./checks/seat.mjs";
 import { perform } from "./checks/steps.mjs";
 
 const [repository] = process.argv.slice(2);
@@ -17,7 +17,21 @@ const HOME = `<link rel="icon" href="data:"><h1>Hits</h1><p hidden>Nobody sees t
   <form action="/two"><label for="q">Query</label><input id="q" name="q"><textarea aria-label="Rules" name="rules"></textarea>
   <fieldset><legend>Try</legend><label for="r">Role</label><select id="r" name="role"><option>viewer<option>owner</select></fieldset>
   <label><input type="checkbox" name="sure"> I am sure</label><button>Send</button></form><a href="/file" download="x">File</a>
-  <details><summary>More</summary><p>Folded away</p></details>`;
+  <details><summary>More</summary><p>Folded away</p></details>
+  <form id="editor"><fieldset><legend>Brands</legend><input aria-label="Find a brand: Brands" placeholder="Find a brand"></fieldset>
+  <button>Renew</button> <output></output></form>
+  <ol data-sortable><li>Lamp <b>L-1</b> <button class="handle">Move</button></li><li>Rug <b>L-2</b> <button class="handle">Move</button></li></ol>
+  <script>
+    const form = document.getElementById("editor"), list = document.querySelector("[data-sortable]");
+    const say = (text) => {
+      form.setAttribute("aria-busy", "true");
+      setTimeout(() => (form.querySelector("output").value = text, form.removeAttribute("aria-busy")), 100);
+    };
+    let lifted = null;
+    form.onsubmit = (event) => (event.preventDefault(), say("renewed " + form.querySelector("input").value));
+    list.onpointerdown = (event) => (lifted = event.target.closest("li"));
+    list.onpointerup = (event) => (event.target.closest("li").before(lifted), say("sorted"));
+  </script>`;
 /** What is done in a fresh page each, and whether the page is as the last sentence says. */
 const SESSIONS = [
   [["You see **Oak chair P-1**."], true],
@@ -47,6 +61,12 @@ const SESSIONS = [
   [["Choose **owner** in **Role** below **Try**.", "Press **Send**.", "You see **role=owner**."], true],
   [["Choose **nobody** in **Role**."], false],
   [["Tick **I am sure**.", "Press **Send**.", "You see **sure=on**."], true],
+  [["Type `Oak` into **Find a brand** below **Brands**.", "Press **Renew**.", "You see **renewed Oak**."], true],
+  [["Type `Oak` into **Find a brand** below **Try**."], false],
+  [["Press **Renew**.", "You see **renewed Oak**."], false],
+  [["Drag **L-2** to the place of **L-1**.", "You see **L-2 … L-1**."], true],
+  [["You see **L-2 … L-1**."], false],
+  [["Drag **L-1** to the place of **P-1**."], false],
   [["Save **File** as `kept.txt`."], true],
   [["Save **One** as `kept.txt`."], false],
   [["Open the link that the command printed.", "You see **/three**."], true],
@@ -72,7 +92,7 @@ const CHECKS = {
     page.setDefaultTimeout(page.patience);
     const facts = { folder, link: `${home}/three`, block: "a block" };
     for (const [sentences, isTrue] of SESSIONS) {
-      await page.goto(home);
+      await page.goto(home, { timeout: PATIENCE });
       let fault = null;
       for (const sentence of sentences) {
         hold(!fault, `"${sentence}" comes behind: ${fault?.message}`);

@@ -59,7 +59,14 @@ fn check(Arguments { command, key, ledger, .. }: &Arguments) -> Result<Checked, 
 }
 
 fn checked_certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault> {
-    let CheckedCertificate { body, index, checkpoint } = check_certificate(&read(file)?, key)?;
+    let checked = check_certificate(&read(file)?, key)?;
+    let says = describe_certificate(&checked);
+    Ok((checked.checkpoint, says))
+}
+
+/// Sentences that say what a certificate proves.
+pub(crate) fn describe_certificate(checked: &CheckedCertificate) -> Vec<String> {
+    let CheckedCertificate { body, index, checkpoint } = checked;
     let [asked, due, verified] = [body.asked_at, body.due_at, body.verified_at].map(time);
     let mut says = vec![
         format!("Erasure {} of the shop {:?}: asked {asked}, due {due}.", body.erasure, body.shop),
@@ -75,8 +82,8 @@ fn checked_certificate(file: &Path, key: Option<&Key>) -> Result<Checked, Fault>
     says.push(format!("Every file of {folders:?} searched for {scanned} identifiers: {found} found."));
     says.push(format!("{walk_only} more identifiers are proved gone by the walk through the places alone."));
     says.push(format!("The text is what was signed, and entry {index} of the ledger names it."));
-    says.push(counted(&checkpoint));
-    Ok((checkpoint, says))
+    says.push(counted(checkpoint));
+    says
 }
 
 fn checked_ledger(file: &Path, earlier: Option<&Path>, key: Option<&Key>) -> Result<Checked, Fault> {

@@ -8,7 +8,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Ref, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::api::from_fields::FromFields;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::clock::Millis;
 use crate::feeds::orders::values;
@@ -170,6 +170,7 @@ impl ToSchema for EventsRequest {
 impl FromFields for EventsRequest {
     const LIMIT_BYTES: usize = limits::EVENTS_BODY_BYTES;
     const ACCESS_KEY: &str = "AppKey";
+    const MEMBERS: MemberNames = MemberNames::Tolerant;
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let malformed = || Refusal::malformed("Events has to be a list of objects");

@@ -10,14 +10,15 @@ pub(super) const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(super) const STYLE: &str = "\
-body { font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
-code, pre { font: 14px/1.4 monospace } code { overflow-wrap: anywhere } pre { background: #f4f4f4; padding: .5rem; overflow-x: auto }
-details { border: 1px solid #ccc; border-radius: 4px; margin: .5rem 0; padding: .25rem .75rem }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1f2529; background: #f6f5f1 }
+h1, h2 { line-height: 1.25 } h2::first-letter { text-transform: uppercase } a { color: #17616b } li { margin: .3rem 0 }
+code, pre { font: 14px/1.4 monospace } code { overflow-wrap: anywhere } pre { background: #edebe4; padding: .5rem; overflow-x: auto }
+details { background: #fff; border: 1px solid #dedbd3; border-radius: 10px; margin: .5rem 0; padding: .25rem .75rem }
 summary { cursor: pointer } table { border-collapse: collapse; width: 100%; margin: .5rem 0 }
-td, th { border: 1px solid #ddd; padding: .25rem .5rem; text-align: left; vertical-align: top }
+td, th { border: 1px solid #dedbd3; padding: .25rem .5rem; text-align: left; vertical-align: top }
 @media (prefers-color-scheme: dark) {
-  body { color: #ddd; background: #181818 } pre { background: #242424 } a { color: #8cf }
-  details, td, th { border-color: #444 }
+  body { color: #e7eaeb; background: #14181b } pre { background: #262d32 } details { background: #1c2226 } a { color: #86cbd2 }
+  details, td, th { border-color: #30383d }
 }
 ";
 

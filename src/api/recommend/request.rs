@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::api::from_fields::FromFields;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::search::{currency, needed_fields, number, value};
 use crate::limits;
@@ -22,7 +22,7 @@ fn recommender(fields: &JsonFields<'_>) -> Result<Recommender, Refusal> {
 
 impl FromFields for RecommendRequest {
     const ACCESS_KEY: &str = "AppKey";
-    const NAMES: &[&[&str]] = &[&[
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&[
         "Recommender",
         "Items",
         "SessionId",
@@ -36,7 +36,7 @@ impl FromFields for RecommendRequest {
         "Filters",
         "Currency",
         "Fields",
-    ]];
+    ]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let items = fields.opt_texts("Items")?.unwrap_or_default();

@@ -8,9 +8,9 @@ use axum::response::Response;
 use super::extract::{self, StorefrontRequest, compute_json};
 use super::policy::{buyer_context, search_policy_with_boosts};
 use super::reasons::ReasonWriter;
-use super::request::SearchRequest;
+use super::request::{SEARCH_MEMBERS, SearchRequest};
 use crate::api::compression::Packing;
-use crate::api::from_fields::FromFields;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::JsonFields;
 use crate::limits;
 use crate::node::Node;
@@ -34,7 +34,7 @@ pub struct SearchWhyRequest {
 
 impl FromFields for SearchWhyRequest {
     const ACCESS_KEY: &str = "AppKey";
-    const NAMES: &[&[&str]] = &[&["Id"], SearchRequest::NAMES[0]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Id"], SEARCH_MEMBERS]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let id = fields.text(&["Id"])?;
@@ -101,14 +101,14 @@ fn explain_place(
     Ok(match snapshot.verdict(&id, &request, caller)? {
         SearchExplanation::Found(why) => {
             let page = (searching.size > 0).then(|| why.place.div_ceil(searching.size));
-            let mut reasons = vec![writer.rank(why.place, page)];
+            let mut reasons = vec![writer.describe_rank(why.place, page)];
             reasons.extend(writer.rank_reasons(&why, &request.sort));
             let reason = if page == Some(searching.page) { "found" } else { "below_the_page" };
             SearchWhy { id, is_found: true, place: Some(why.place), page, reason, reasons }
         }
         SearchExplanation::Missing(missing) => {
             let reason = missing.first().map_or("beyond_the_last_page", code);
-            let reasons = missing.iter().map(|reason| writer.absence(reason)).collect();
+            let reasons = missing.iter().map(|reason| writer.describe_absence(reason)).collect();
             SearchWhy { id, is_found: false, place: None, page: None, reason, reasons }
         }
     })

@@ -55,6 +55,6 @@ fn each_reason_to_be_missing_has_its_code_and_its_sentence() {
         ),
         (NotFoundReason::Beyond, "beyond_the_last_page", "Beyond the first 10,000 results"),
     ] {
-        assert_eq!((code(&missing), english.absence(&missing).as_str()), (expected, says));
+        assert_eq!((code(&missing), english.describe_absence(&missing).as_str()), (expected, says));
     }
 }

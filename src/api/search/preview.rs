@@ -7,11 +7,11 @@ use axum::response::Response;
 
 use super::extract::{self, StorefrontRequest, compute_json};
 use super::policy::{buyer_context, search_policy_with_boosts};
-use super::request::SearchRequest;
+use super::request::{SEARCH_MEMBERS, SearchRequest};
 use super::response::SearchAnswer;
 use super::storefront::build_search_answer;
 use crate::api::compression::Packing;
-use crate::api::from_fields::FromFields;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::JsonFields;
 use crate::api::rules::rules_of;
 use crate::limits;
@@ -36,7 +36,7 @@ pub struct RulesPreviewRequest {
 
 impl FromFields for RulesPreviewRequest {
     const LIMIT_BYTES: usize = limits::RULES_BODY_BYTES;
-    const NAMES: &[&[&str]] = &[&["Rules"], SearchRequest::NAMES[0]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Rules"], SEARCH_MEMBERS]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         Ok(Self { rules: rules_of(fields)?, searching: SearchRequest::from_fields(fields)? })
@@ -47,7 +47,7 @@ impl FromFields for RulesPreviewRequest {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct RulesPreview {
-    /// With the rules that act now.
+    /// With the live rules.
     before: SearchAnswer,
     /// With those of the request.
     after: SearchAnswer,

@@ -8,7 +8,7 @@ use axum::extract::State;
 use super::extract::StorefrontRequest;
 use super::fields::number;
 use super::policy::{buyer_context, search_policy};
-use crate::api::from_fields::FromFields;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::JsonFields;
 use crate::api::read_permits::turn_to_look;
 use crate::api::user_token::ShopperClaims;
@@ -34,7 +34,7 @@ pub struct QualityRequest {
 }
 
 impl FromFields for QualityRequest {
-    const NAMES: &[&[&str]] = &[&["Queries", "Rows"]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Queries", "Rows"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let queries = fields.opt_texts("Queries")?.unwrap_or_default();

@@ -33,7 +33,7 @@ impl ReasonWriter {
     }
 
     /// The place of a product over all pages, and its page if pages have hits.
-    pub(super) fn rank(&self, place: usize, page: Option<usize>) -> String {
+    pub(super) fn describe_rank(&self, place: usize, page: Option<usize>) -> String {
         let place = place.to_string();
         match page {
             Some(page) => self.text("rank_on_page", &[("place", &place), ("page", &page.to_string())]),
@@ -69,13 +69,13 @@ impl ReasonWriter {
         };
         says.extend(held.words.iter().chain(&held.extras).map(told));
         if decides {
-            says.extend(self.coverage(why));
-            says.extend(self.lifts(why));
+            says.extend(self.describe_coverage(why));
+            says.extend(self.describe_boosts(why));
         }
         says
     }
 
-    fn coverage(&self, why: &RankExplanation) -> Option<String> {
+    fn describe_coverage(&self, why: &RankExplanation) -> Option<String> {
         let percent = percent(why.coverage.into());
         let lacking = &why.held.lacking;
         if !lacking.is_empty() {
@@ -85,23 +85,23 @@ impl ReasonWriter {
     }
 
     /// Sentences on gains and losses besides its words.
-    fn lifts(&self, why: &RankExplanation) -> Vec<String> {
-        let lifts = &why.lifts;
+    fn describe_boosts(&self, why: &RankExplanation) -> Vec<String> {
+        let boosts = &why.boosts;
         let mut says = Vec::new();
         if let Some((rule, by)) = &why.weighed_by {
             let name = if *by < 0.0 { "buried" } else { "boosted" };
             let told = self.text(name, &[("rule", rule), ("percent", &percent(by.abs()))]);
-            says.push(self.format_score(&told, &format!("{:+.2}", lifts.rules)));
+            says.push(self.format_score(&told, &format!("{:+.2}", boosts.rules)));
         }
-        let favour = if lifts.favour < 0.0 { "unavailable" } else { "new" };
-        for (name, lift) in [("similar", lifts.centroid), (favour, lifts.favour)] {
+        let favour = if boosts.favour < 0.0 { "unavailable" } else { "new" };
+        for (name, lift) in [("similar", boosts.centroid), (favour, boosts.favour)] {
             let rounds_to_nothing = lift.abs() < 0.005;
             if !rounds_to_nothing {
                 says.push(self.format_score(&self.text(name, &[]), &format!("{lift:+.2}")));
             }
         }
         let has_words = !why.held.words.is_empty() || !why.held.extras.is_empty();
-        for (name, lift) in [("popular", lifts.popular), ("personal", lifts.personal)] {
+        for (name, lift) in [("popular", boosts.popular), ("personal", boosts.personal)] {
             if lift > 0.0 && !has_words {
                 says.push(self.format_score(&self.text(name, &[]), &format!("{lift:+.2}")));
             } else if lift > 0.0 && why.of_words > 0.0 {
@@ -120,7 +120,7 @@ impl ReasonWriter {
     /// The fields that a word matches, and how.
     fn describe_match(&self, held: &TermMatch) -> String {
         let TermMatch { word, form, .. } = held;
-        let place = self.fields(held);
+        let place = self.list_fields(held);
         let values = [("word", word.as_str()), ("place", place.as_str())];
         match form {
             MatchForm::Itself => self.text("itself", &values),
@@ -134,13 +134,13 @@ impl ReasonWriter {
     }
 
     /// The fields that hold a word, such as `title, brand`.
-    fn fields(&self, held: &TermMatch) -> String {
-        let names: Vec<_> = held.fields.iter().map(|field| self.text(name_of(*field), &[])).collect();
+    fn list_fields(&self, held: &TermMatch) -> String {
+        let names: Vec<_> = held.fields.iter().map(|field| self.text(field_text_name(*field), &[])).collect();
         if names.is_empty() { self.text("field", &[]) } else { names.join(", ") }
     }
 
     /// The sentence on why a product is not found.
-    pub(super) fn absence(&self, missing: &NotFoundReason) -> String {
+    pub(super) fn describe_absence(&self, missing: &NotFoundReason) -> String {
         let name = match missing {
             NotFoundReason::Unknown => "unknown",
             NotFoundReason::Unseen(HiddenReason::Hidden) => "hidden",
@@ -168,7 +168,7 @@ fn percent(part: f64) -> String {
     format!("{:.0}", (part * 100.0).round())
 }
 
-const fn name_of(field: SearchField) -> &'static str {
+const fn field_text_name(field: SearchField) -> &'static str {
     match field {
         SearchField::Title => "title",
         SearchField::Brand => "brand",
@@ -210,8 +210,8 @@ mod tests {
             [(0.0049, None), (0.005, Some("Similar to the top results: +0.01")), (-0.0049, None)]
         {
             let mut why = RankExplanation::default();
-            why.lifts.centroid = gain;
-            assert_eq!(english.lifts(&why), says.into_iter().collect::<Vec<_>>());
+            why.boosts.centroid = gain;
+            assert_eq!(english.describe_boosts(&why), says.into_iter().collect::<Vec<_>>());
         }
         for (gain, says) in [
             (0.0049, None),
@@ -220,8 +220,8 @@ mod tests {
             (-0.005, Some("Cannot be bought now: -0.01")),
         ] {
             let mut why = RankExplanation::default();
-            why.lifts.favour = gain;
-            assert_eq!(english.lifts(&why), says.into_iter().collect::<Vec<_>>());
+            why.boosts.favour = gain;
+            assert_eq!(english.describe_boosts(&why), says.into_iter().collect::<Vec<_>>());
         }
     }
 
@@ -229,13 +229,13 @@ mod tests {
     fn reasons_are_in_the_language_of_the_reader() {
         let mut why =
             RankExplanation { weighed_by: Some(("sale".to_owned(), 0.3)), ..RankExplanation::default() };
-        why.lifts.rules = 0.26;
-        let lifts = UiLanguage::ALL.map(|language| ReasonWriter::new(language).lifts(&why));
-        assert_eq!(lifts[0], ["Boosted 30 % by the rule ‘sale’: +0.26"]);
-        assert_eq!(lifts[1], ["Von der Regel „sale“ um 30 % angehoben: +0,26"]);
-        assert_eq!(lifts[2], ["Rehaussé de 30 % par la règle « sale » : +0,26"]);
-        let beyond =
-            UiLanguage::ALL.map(|language| ReasonWriter::new(language).absence(&NotFoundReason::Beyond));
+        why.boosts.rules = 0.26;
+        let said = UiLanguage::ALL.map(|language| ReasonWriter::new(language).describe_boosts(&why));
+        assert_eq!(said[0], ["Boosted 30 % by the rule ‘sale’: +0.26"]);
+        assert_eq!(said[1], ["Von der Regel „sale“ um 30 % angehoben: +0,26"]);
+        assert_eq!(said[2], ["Rehaussé de 30 % par la règle « sale » : +0,26"]);
+        let beyond = UiLanguage::ALL
+            .map(|language| ReasonWriter::new(language).describe_absence(&NotFoundReason::Beyond));
         assert_eq!(beyond[0], "Beyond the first 10,000 results");
         assert_eq!(beyond[1], "Hinter den ersten 10.000 Treffern");
     }

@@ -46,11 +46,11 @@ fn a_hit_says_what_share_of_its_score_each_word_has_where_that_decides() {
 fn what_lifts_a_hit_is_told_with_its_part() {
     let mut why = hit();
     why.weighed_by = Some(("r1".to_owned(), 0.3));
-    why.lifts.rules = 0.24;
-    why.lifts.centroid = -0.25;
-    why.lifts.favour = 0.5;
-    why.lifts.popular = 0.04;
-    why.lifts.personal = 0.08;
+    why.boosts.rules = 0.24;
+    why.boosts.centroid = -0.25;
+    why.boosts.favour = 0.5;
+    why.boosts.popular = 0.04;
+    why.boosts.personal = 0.08;
     let expected = [
         "Boosted 30 % by the rule ‘r1’: +0.24",
         "Similar to the top results: -0.25",
@@ -58,25 +58,25 @@ fn what_lifts_a_hit_is_told_with_its_part() {
         "Popular: +5.0 %",
         "Fits what this shopper viewed: +10.0 %",
     ];
-    assert_eq!(english().lifts(&why), expected);
+    assert_eq!(english().describe_boosts(&why), expected);
     assert_eq!(english().rank_reasons(&why, &Sort::Relevance)[2..], expected);
     why.weighed_by = Some(("r1".to_owned(), -0.5));
-    why.lifts.rules = -0.4;
-    assert_eq!(english().lifts(&why)[0], "Buried 50 % by the rule ‘r1’: -0.40");
+    why.boosts.rules = -0.4;
+    assert_eq!(english().describe_boosts(&why)[0], "Buried 50 % by the rule ‘r1’: -0.40");
 
     let liked = |has_word: bool, has_extra: bool, of_words: f64| {
         let mut why = RankExplanation { of_words, ..hit() };
-        why.lifts.popular = 0.04;
+        why.boosts.popular = 0.04;
         why.held.words.truncate(usize::from(has_word));
         why.held.extras.truncate(usize::from(has_extra));
-        english().lifts(&why)
+        english().describe_boosts(&why)
     };
     let share = "Popular: +5.0 %";
     assert_eq!(liked(true, false, 0.8), [share]);
     assert_eq!(liked(false, true, 0.8), [share]);
     assert_eq!(liked(true, true, 0.0), [""; 0]);
     assert_eq!(liked(false, false, 0.0), ["Popular: +0.04"]);
-    assert_eq!(english().lifts(&hit()), [""; 0]);
+    assert_eq!(english().describe_boosts(&hit()), [""; 0]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::fields::{currency, needed_fields, number, query, text, value};
-use crate::api::from_fields::FromFields;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::recommend::request::session;
 use crate::i18n::UiLanguage;
@@ -69,25 +69,28 @@ pub struct SearchRequest {
     pub personal: bool,
 }
 
+/// Members of a search besides the credentials.
+pub(super) const SEARCH_MEMBERS: &[&str] = &[
+    "Query",
+    "Page",
+    "Size",
+    "Filters",
+    "Facets",
+    "Sort",
+    "Currency",
+    "Fields",
+    "Highlight",
+    "Explain",
+    "ExplainLanguage",
+    "Popularity",
+    "SessionId",
+    "Personal",
+    "Language",
+];
+
 impl FromFields for SearchRequest {
     const ACCESS_KEY: &str = "AppKey";
-    const NAMES: &[&[&str]] = &[&[
-        "Query",
-        "Page",
-        "Size",
-        "Filters",
-        "Facets",
-        "Sort",
-        "Currency",
-        "Fields",
-        "Highlight",
-        "Explain",
-        "ExplainLanguage",
-        "Popularity",
-        "SessionId",
-        "Personal",
-        "Language",
-    ]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[SEARCH_MEMBERS]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         if fields.find(&["Language"])?.is_some() {
@@ -211,7 +214,7 @@ pub struct AutocompleteRequest {
 
 impl FromFields for AutocompleteRequest {
     const ACCESS_KEY: &str = "AppKey";
-    const NAMES: &[&[&str]] = &[&["Query", "Size"]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Query", "Size"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         fields.text(&["Query"])?;
@@ -236,7 +239,7 @@ pub struct SimilarRequest {
 
 impl FromFields for SimilarRequest {
     const ACCESS_KEY: &str = "AppKey";
-    const NAMES: &[&[&str]] = &[&["Id", "Size", "Currency"]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Id", "Size", "Currency"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let size = number(fields, "Size", 12, 1..=100)?;

@@ -28,14 +28,14 @@ impl PluginZonesRequest {
         let mut basket = None;
         for told in &call.events {
             match told {
-                ParsedPluginEvent::Paged(of) => page = of.clone().or(page),
+                ParsedPluginEvent::Paged(of) => page = of.clone().completed_by(page),
                 ParsedPluginEvent::ProductViewed(id) => {
                     let of = ZonePage {
                         kind: Some(PageKind::ProductPage),
                         product: Some(id.clone()),
                         ..ZonePage::default()
                     };
-                    page = page.or(of);
+                    page = page.completed_by(of);
                 }
                 ParsedPluginEvent::BasketSet(lines) => {
                     basket = Some(lines.iter().map(|line| line.product.clone()).collect());
@@ -71,7 +71,10 @@ impl PluginZonesRequest {
         let shown = |page: ZonePage| ZonePage { product: page.product.and_then(id_of), ..page };
         let Self { zones, viewed, page, basket } = self;
         PageZonesRequest {
-            zones: zones.into_iter().map(|(zone, own)| (zone, shown(own.or(page.clone())))).collect(),
+            zones: zones
+                .into_iter()
+                .map(|(zone, own)| (zone, shown(own.completed_by(page.clone()))))
+                .collect(),
             viewed: viewed.into_iter().filter_map(id_of).collect(),
             basket: basket.map(|lines| lines.into_iter().filter_map(id_of).collect()),
             shopper,

@@ -18,9 +18,10 @@ const SIGNPOSTS: [(&str, &str); 7] = [
     ("/metrics", "figures for monitoring, with the metrics token"),
 ];
 
-const WHAT: &str = "Lethe keeps the catalogues of online shops, and forgets people exactly.";
-const HOW: &str = "Shops and their plugins send POST requests with JSON to addresses below /api/. There is no page for \
-                   shoppers here.";
+const WHAT: &str = "Lethe: search and recommendations for online shops, which forgets people exactly.";
+const HOW: &str = "Shops and their plugins send POST requests with JSON to addresses below /api/. The console for \
+                   operators has a port of its own, which `lethe serve` prints. With `lethe serve --try` the search of \
+                   a shop can be tried at /try/ACCESSKEY.";
 const MORE: &str = "docs/interface.md in the source tells what each operation takes and answers.";
 
 /// The root: text, or a page for clients that ask for HTML.

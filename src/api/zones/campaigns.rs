@@ -12,13 +12,13 @@ use crate::accounts::list_kind::ListKind;
 use crate::accounts::lists;
 use crate::api::account_change::change;
 use crate::api::compute_pool;
-use crate::api::extract::{Authenticated, Credentials};
-use crate::api::from_fields::FromFields;
+use crate::api::extract::Authenticated;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::{JsonFields, unreadable};
 use crate::api::search::TurnOf;
 use crate::api::versioned_list::{
-    ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version, restore_version,
-    version_field,
+    ListHistoryRequest, ListOfVersion, ListOfVersionRequest, ListUndone, list_versions, read_version,
+    restore_version, version_field,
 };
 use crate::limits;
 use crate::node::Node;
@@ -75,14 +75,14 @@ pub struct CampaignsSetRequest {
     /// All campaigns from now on, of each zone in their order.
     #[schema(rename = "Campaigns", value_type = Vec<Campaign>)]
     campaigns: Vec<Value>,
-    /// The version that was looked at: if another one acts now, nothing is changed.
+    /// The version that was edited. If another one is live by now, nothing is changed.
     #[schema(rename = "Before", required = false, value_type = i64)]
     before: Option<i64>,
 }
 
 impl FromFields for CampaignsSetRequest {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
-    const NAMES: &[&[&str]] = &[&["Campaigns", "Before"]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Campaigns", "Before"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let missing = || Refusal::missing("Campaigns is missing: a list of campaigns");
@@ -95,7 +95,7 @@ impl FromFields for CampaignsSetRequest {
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct CampaignsSet {
-    /// The version that acts now.
+    /// The live version.
     version: i64,
 }
 
@@ -103,7 +103,7 @@ type CampaignsSetBySecret = Authenticated<CampaignsSetRequest>;
 
 /// Sets the whole list of campaigns.
 #[utoipa::path(post, path = "/api/zones/set", operation_id = "zones_set", tag = "zones", request_body = CampaignsSetBySecret,
-    responses(OfShop, (status = 200, description = "They act from now on", body = CampaignsSet),
+    responses(OfShop, (status = 200, description = "They are live", body = CampaignsSet),
     (status = 409, description = "Others changed them since", body = ErrorBody<'static>)))]
 pub async fn set(
     State(node): State<Arc<Node>>,
@@ -123,7 +123,7 @@ pub async fn set(
     Ok(Json(CampaignsSet { version }))
 }
 
-type CampaignsHistoryBySecret = Authenticated<Credentials>;
+type CampaignsHistoryBySecret = Authenticated<ListHistoryRequest>;
 
 /// The lists of campaigns that were set, newest first.
 #[utoipa::path(post, path = "/api/zones/history", operation_id = "zones_history", tag = "zones",
@@ -140,7 +140,7 @@ type CampaignsUndoBySecret = Authenticated<ListOfVersionRequest>;
 
 /// Brings back an earlier list of campaigns. That is a change as any other, and can be undone.
 #[utoipa::path(post, path = "/api/zones/undo", operation_id = "zones_undo", tag = "zones", request_body = CampaignsUndoBySecret,
-    responses(OfShop, (status = 200, description = "It acts from now on", body = ListUndone),
+    responses(OfShop, (status = 200, description = "It is live", body = ListUndone),
     (status = 404, description = "That version is not kept", body = ErrorBody<'static>)))]
 pub async fn undo(
     State(node): State<Arc<Node>>,

@@ -17,7 +17,9 @@ use crate::search::query::facets::check_currency;
 use crate::search::query::filters::Filters;
 use crate::transport::refusal::Refusal;
 use crate::zones::template::{Template, TemplateValues};
-use crate::zones::{Campaign, CampaignProducts, Kinds, Picture, Within, ZonePage, titles};
+use crate::zones::{
+    Campaign, CampaignItemCount, CampaignPicture, CampaignProducts, Within, ZonePage, titles,
+};
 
 /// Content that a campaign shows.
 pub(super) enum ZoneContent {
@@ -76,7 +78,7 @@ impl Filler<'_> {
     fn kinds(
         &mut self,
         of: GroupKind,
-        (campaign, &Kinds { size, min }): (&Campaign, &Kinds),
+        (campaign, &CampaignItemCount { size, min }): (&Campaign, &CampaignItemCount),
         page: &ZonePage,
         filling: &PageZonesRequest,
     ) -> Result<Result<ZoneContent, &'static str>, Refusal> {
@@ -130,7 +132,7 @@ impl Filler<'_> {
         let count = titles::count_shown(products.recommender, &reasons, products.min);
         reasons.truncate(count);
         found.truncate(count);
-        let names = titles::of_products(products.recommender, &reasons);
+        let names = titles::title_names(products.recommender, &reasons);
         // Two rows of a page do not say the same.
         let fresh = names.iter().find(|name| !self.titled.contains(*name));
         let name = fresh.or(names.last()).copied().unwrap_or_default();
@@ -246,7 +248,7 @@ fn render_static(campaign: &Campaign) -> Option<Value> {
     })
 }
 
-fn picture(Picture { src, alt, link }: &Picture) -> String {
+fn picture(CampaignPicture { src, alt, link }: &CampaignPicture) -> String {
     let image = format!("<img src=\"{}\" alt=\"{}\">", escaped(src), escaped(alt));
     if link.is_empty() { image } else { format!("<a href=\"{}\">{image}</a>", escaped(link)) }
 }
@@ -257,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_campaign_without_products_shows_its_text_or_its_pictures_or_nothing() {
-        let picture = |src: &str, link: &str| Picture {
+        let picture = |src: &str, link: &str| CampaignPicture {
             src: src.to_owned(),
             alt: "A \"b\" & c".to_owned(),
             link: link.to_owned(),

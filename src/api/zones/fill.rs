@@ -18,7 +18,7 @@ use crate::reports::attribution::AttributionSource;
 use crate::search::document::ObjectWriter;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
 use crate::transport::refusal::Refusal;
-use crate::zones::{CampaignList, Look, ZonePage};
+use crate::zones::{CampaignList, ZoneContext, ZonePage};
 
 /// A zone and its content.
 pub struct Filled {
@@ -151,8 +151,8 @@ impl Filler<'_> {
         campaigns: &CampaignList,
         filling: &PageZonesRequest,
     ) -> Result<Filled, Refusal> {
-        let look = Look { page, group: filling.group, now: self.caller.now };
-        let is_known = campaigns.knows(zone);
+        let context = ZoneContext { page, group: filling.group, now: self.caller.now };
+        let is_known = campaigns.has_zone(zone);
         let mut filled = Filled {
             zone: zone.to_owned(),
             campaign: String::new(),
@@ -165,8 +165,8 @@ impl Filler<'_> {
         };
         self.is_cut = false;
         let mut control = None;
-        for campaign in campaigns.of_zone(zone, look) {
-            if campaign.is_of_every_zone() {
+        for campaign in campaigns.list_for_zone(zone, context) {
+            if campaign.is_for_every_zone() {
                 control = Some(campaign.into_owned().id);
                 continue;
             }
@@ -177,7 +177,7 @@ impl Filler<'_> {
                     .push((campaign.id.clone(), "too many before it, or too slow ones, had nothing to show"));
                 break;
             }
-            let template = campaigns.template(&campaign, look);
+            let template = campaigns.template(&campaign, context);
             let content = self.content(&campaign, template, page, filling)?;
             if let Some(why) = self.undrawn.take() {
                 filled.passed.push((campaign.id.clone(), why));

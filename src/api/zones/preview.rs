@@ -12,7 +12,7 @@ use super::campaigns::campaigns_of;
 use super::fill::{Filled, fill_zones};
 use super::filler::PageZonesRequest;
 use super::item::WantedFields;
-use crate::api::from_fields::FromFields;
+use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::search::{self, StorefrontRequest, number};
 use crate::limits;
@@ -46,8 +46,17 @@ pub struct ZonesPreviewRequest {
 
 impl FromFields for ZonesPreviewRequest {
     const LIMIT_BYTES: usize = limits::CAMPAIGNS_BODY_BYTES;
-    const NAMES: &[&[&str]] =
-        &[&["Zone", "Campaigns", "Page", "Product", "Category", "Brand", "Viewed", "Basket", "Group"]];
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&[
+        "Zone",
+        "Campaigns",
+        "Page",
+        "Product",
+        "Category",
+        "Brand",
+        "Viewed",
+        "Basket",
+        "Group",
+    ]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let kind = fields.opt_text(&["Page"])?.filter(|kind| !kind.is_empty());

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use self::reading::{FeedCheck, RowObserver};
+use self::reading::{FeedCheck, RowObserver, ShopCurrency};
+use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::fault::CliFault;
 use super::feed_file;
@@ -41,9 +42,11 @@ pub struct Options {
     /// With --fields: as the page docs/fields.md
     #[arg(long, requires = "fields")]
     markdown: bool,
-    /// Currency of prices that name none, as the account has it
-    #[arg(long, value_name = "CODE", value_parser = currency)]
+    /// Currency of the shop: of prices that name none, and of those that its shoppers see
+    #[arg(long, value_name = "CODE", value_parser = currency, conflicts_with = "account")]
     currency: Option<String>,
+    #[command(flatten)]
+    whose: AccountOption,
     /// List every issue, each as a line of JSON, and no summary
     #[arg(long)]
     all: bool,
@@ -55,6 +58,7 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   lethe check feed.json --currency GBP
+  lethe check feed.json --account myshop
   lethe check https://shop.example/feed.json.gz --json
   lethe check feed.json --csv > issues.csv
   make-feed | lethe check -
@@ -80,7 +84,7 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     let watch = RowObserver::new(options.listing());
     let rows = watch.rows.clone();
     let place = folder.path().join("blobs");
-    let currency = options.currency.clone();
+    let currency = options.shop_currency(context).await?;
     let reading = tokio::task::spawn_blocking(move || reading::check_feed(source, &place, currency, watch));
     let bar = options.bar();
     let began = Instant::now();
@@ -125,6 +129,18 @@ fn progress(rows: u64, fetched: &FetchProgress, reading: Duration) -> Value {
 }
 
 impl Options {
+    /// Currency that was named, or that of the account.
+    async fn shop_currency(&self, context: &CommandContext) -> Result<ShopCurrency, CliFault> {
+        if let Some(code) = &self.currency {
+            return Ok(ShopCurrency::Known(Some(code.clone())));
+        }
+        if self.whose.account.is_none() {
+            return Ok(ShopCurrency::Unknown);
+        }
+        let shop = Api::open(context, &self.whose)?.post("/api/account", &json!({})).await?;
+        Ok(ShopCurrency::Known(shop["Currency"].as_str().map(str::to_owned)))
+    }
+
     fn listing(&self) -> Option<reading::IssueListing> {
         let format = if self.csv { ListFormat::Csv } else { ListFormat::Json };
         (self.all || self.csv).then(|| IssueWriter::new(BufWriter::new(std::io::stdout()), format))

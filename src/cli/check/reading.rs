@@ -22,8 +22,28 @@ use crate::work::feed::rows::{FeedRejection, FeedRows, FeedSink};
 /// Every issue, as it is found.
 pub type IssueListing = IssueWriter<BufWriter<Stdout>>;
 
+/// Currency of the shop whose feed is checked.
+pub enum ShopCurrency {
+    /// Nobody said which shop it is, so it is unknown whether its shoppers see a price.
+    Unknown,
+    /// ISO 4217 code; `None` for an account without a currency, whose shoppers see any price.
+    Known(Option<String>),
+}
+
+impl ShopCurrency {
+    /// The code, if there is one.
+    pub fn code(&self) -> Option<&str> {
+        match self {
+            Self::Unknown | Self::Known(None) => None,
+            Self::Known(Some(code)) => Some(code),
+        }
+    }
+}
+
 /// A feed that was checked.
 pub struct FeedCheck {
+    /// Currency of its shop.
+    pub currency: ShopCurrency,
     /// The counts.
     pub tally: FeedCounts,
     /// The sentence with which the server would leave the catalogue alone.
@@ -34,6 +54,17 @@ impl FeedCheck {
     /// Returns true if the server would show the feed with all its rows, and shoppers would find products.
     pub fn is_flawless(&self) -> bool {
         self.refusal.is_none() && self.bad_rows() == 0 && !self.is_unseen()
+    }
+
+    /// Returns true if it is flawless and shoppers find each of its products, for a price that they see.
+    pub fn is_good(&self) -> bool {
+        let finds_all = self.tally.products().is_none_or(|products| products.seen == products.used);
+        self.is_flawless() && finds_all && !self.lacks_currency()
+    }
+
+    /// Returns true if it has products and the currency of its shop is unknown.
+    pub fn lacks_currency(&self) -> bool {
+        self.tally.products().is_some() && matches!(self.currency, ShopCurrency::Unknown)
     }
 
     /// Returns true if it has products and shoppers find none.
@@ -63,8 +94,8 @@ impl FeedCheck {
         let Some(products) = self.tally.products() else { return used };
         match products.seen {
             0 => format!(
-                "{used}, but shoppers would find none of its products: each needs a title, a price, and dates that can be \
-                 read"
+                "{used}, but shoppers would find none of its products: each needs a title, a price in the shop's \
+                 currency, and dates that can be read"
             ),
             seen if seen < products.used => {
                 format!("{used}; shoppers would find {seen} of {} products", products.used)
@@ -115,7 +146,7 @@ impl FeedSink for RowObserver {
 pub fn check_feed(
     mut source: FeedBytes,
     place: &Path,
-    currency: Option<String>,
+    currency: ShopCurrency,
     mut watch: RowObserver,
 ) -> Result<FeedCheck, WorkFault> {
     let blobs = Blobs::open(place)?;
@@ -123,7 +154,7 @@ pub fn check_feed(
         hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new()).map_err(|_| WorkFault::Panicked)?;
     let account_tag = |account: &str| tag(&key, account);
     let context =
-        NormaliserContext { default_currency: currency.as_deref(), account_tag: &account_tag, noticed: None };
+        NormaliserContext { default_currency: currency.code(), account_tag: &account_tag, noticed: None };
     let mut rows = FeedRows::new(&blobs, &context, false);
     let (tally, refusal) = match rows.read_all(&mut source, &mut watch) {
         Ok(()) => {
@@ -137,7 +168,7 @@ pub fn check_feed(
     if let Some(listing) = &mut watch.listing {
         listing.end(tally.issues().counts().map(|counted| IssueLine::from_group(&counted)))?;
     }
-    Ok(FeedCheck { tally, refusal })
+    Ok(FeedCheck { currency, tally, refusal })
 }
 
 /// Placeholder for an account id in the files: of the same length as the server's, under a key that is not kept.

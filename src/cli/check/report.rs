@@ -32,7 +32,14 @@ pub fn print(context: &CommandContext, checked: &FeedCheck) {
         print_line("");
     }
     if checked.is_flawless() {
-        print_line(format!("The feed is good: {}.", checked.sentence()));
+        let verdict = if checked.is_good() { "is good" } else { "can be used" };
+        print_line(format!("The feed {verdict}: {}.", checked.sentence()));
+    }
+    if checked.is_flawless() && checked.lacks_currency() {
+        print_line(
+            "Shoppers find a product if it has a price in the currency of the shop: `--currency CODE` or `--account NAME` \
+             checks that too.",
+        );
     }
 }
 
@@ -70,6 +77,7 @@ fn json(checked: &FeedCheck) -> Value {
         "Verdict": if checked.refusal.is_some() { "Error" } else { "Complete" },
         "Sentence": checked.sentence(),
         "Bad": checked.bad_rows(),
+        "Currency": checked.currency.code(),
         "ProductsSeen": checked.tally.products().map(|products| products.seen),
         "Sections": rows.collect::<serde_json::Map<_, _>>(),
         "Counts": counts.collect::<Vec<_>>(),

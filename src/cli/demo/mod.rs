@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use self::narrator::{Narrator, Telling};
+use self::narrator::{Narrator, TourVerbosity};
 use self::shop_server::ShopServer;
 use self::tour::Tour;
 use super::account::text;
@@ -57,7 +57,7 @@ const PORT: u16 = 8080;
 const CONSOLE_PORT: u16 = 8081;
 
 /// The shop of the tour, with pictures from its server.
-fn shop(pictures: String) -> SampleShop {
+fn demo_shop(pictures: String) -> SampleShop {
     SampleShop { products: 2_000, people: 300, pictures, ..SampleShop::default() }
 }
 
@@ -72,10 +72,10 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     TemporaryFolder::remove_abandoned("demo");
     let folder = TemporaryFolder::create("demo")?;
     let metrics_token = uuid::Uuid::new_v4().to_string();
-    let config = config(context, folder.path(), &metrics_token)?;
+    let config = demo_config(context, folder.path(), &metrics_token)?;
     telemetry::metrics();
     let server = Server::start(Node::open(config.clone()).await?, &config).await?;
-    let shop = ShopServer::start(&shop(format!("http://{}", server.address))).await?;
+    let shop = ShopServer::start(&demo_shop(format!("http://{}", server.address))).await?;
     let ended = tokio::select! {
         ended = run_demo(context, options, &server, &shop, &metrics_token) => ended,
         () = told.cancelled() => Err(CliFault::Failed("the tour was interrupted".to_owned())),
@@ -90,23 +90,23 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
 }
 
 /// Settings of the demo: two flags, no file, no variable.
-fn config(context: &CommandContext, folder: &Path, metrics_token: &str) -> Result<Config, CliFault> {
+fn demo_config(context: &CommandContext, folder: &Path, metrics_token: &str) -> Result<Config, CliFault> {
     let flags = &context.flags.settings;
     let mut config = Config {
-        listen: address_of("listen", flags.listen.as_deref(), PORT)?,
+        listen: choose_address("listen", flags.listen.as_deref(), PORT)?,
         feed_allow: vec![ipnet::IpNet::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST))],
         metrics_token: Some(metrics_token.to_owned()),
         try_page: true,
         ..Config::local(folder.join("data"), folder.join("keys"))
     };
     config.console.address =
-        Some(address_of("console-listen", flags.console_listen.as_deref(), CONSOLE_PORT)?);
+        Some(choose_address("console-listen", flags.console_listen.as_deref(), CONSOLE_PORT)?);
     config.console.is_set = flags.console_listen.is_some();
     Ok(config)
 }
 
-/// The address that is given; else this machine's at a port, or at a free one if that is taken.
-fn address_of(flag: &str, given: Option<&str>, port: u16) -> Result<SocketAddr, CliFault> {
+/// The given address; without one this machine's, at the port or, if that is taken, at a free one.
+fn choose_address(flag: &str, given: Option<&str>, port: u16) -> Result<SocketAddr, CliFault> {
     if let Some(given) = given {
         let wanted = "an address and port such as 127.0.0.1:8080 is expected";
         return given.parse().map_err(|_| CliFault::Usage(format!("--{flag}: {wanted}")));
@@ -168,16 +168,16 @@ async fn run_demo(
     metrics_token: &str,
 ) -> Result<(), CliFault> {
     let links = make_shop(server).await?;
-    let telling = match (context.json, options.verbose) {
-        (true, _) => Telling::Nothing,
-        (false, true) => Telling::Calls,
-        (false, false) => Telling::Steps,
+    let verbosity = match (context.json, options.verbose) {
+        (true, _) => TourVerbosity::Nothing,
+        (false, true) => TourVerbosity::Calls,
+        (false, false) => TourVerbosity::Steps,
     };
     if !context.json && !options.once {
         links.print();
     }
     let network = Network::new(&links.url, links.access_key.clone(), links.secret_key.clone())?;
-    let narrator = Narrator::new(telling, &links.url);
+    let narrator = Narrator::new(verbosity, &links.url);
     let tour = Tour { api: Api::Network(network), url: &links.url, metrics_token, shop, narrator };
     let steps = tour.walk().await?.into_steps();
     if context.json {
@@ -223,12 +223,12 @@ mod tests {
     fn a_port_that_is_taken_is_replaced_by_a_free_one() {
         let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let port = taken.local_addr().expect("an address").port();
-        assert_eq!(address_of("listen", None, port).expect("an address").port(), 0);
+        assert_eq!(choose_address("listen", None, port).expect("an address").port(), 0);
         drop(taken);
-        assert_eq!(address_of("listen", None, port).expect("an address").port(), port);
-        let given = address_of("listen", Some("127.0.0.1:7"), port).expect("an address");
+        assert_eq!(choose_address("listen", None, port).expect("an address").port(), port);
+        let given = choose_address("listen", Some("127.0.0.1:7"), port).expect("an address");
         assert_eq!(given, SocketAddr::from((Ipv4Addr::LOCALHOST, 7)));
-        let fault = address_of("console-listen", Some("8081"), port).expect_err("no address").to_string();
+        let fault = choose_address("console-listen", Some("8081"), port).expect_err("no address").to_string();
         assert_eq!(fault, "--console-listen: an address and port such as 127.0.0.1:8080 is expected");
     }
 }

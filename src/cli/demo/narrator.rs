@@ -1,4 +1,4 @@
-//! Tells the tour as it happens: two lines a step; to those who want to see all, each call and each answer.
+//! Prints the tour as it happens: two lines a step, or with `--verbose` each call and each answer.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::cli::table::cell;
 
 /// Extent of what the tour prints.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Telling {
+pub enum TourVerbosity {
     /// Nothing: the steps are kept for one JSON value.
     Nothing,
     /// A title and a line of each step.
@@ -19,37 +19,37 @@ pub enum Telling {
 
 /// Prints for people; for scripts it keeps the steps for one JSON value.
 pub struct Narrator {
-    telling: Telling,
+    verbosity: TourVerbosity,
     url: String,
     steps: Vec<Value>,
 }
 
 impl Narrator {
     /// A narrator of calls to `url`.
-    pub fn new(telling: Telling, url: &str) -> Self {
-        Self { telling, url: url.to_owned(), steps: Vec::new() }
+    pub fn new(verbosity: TourVerbosity, url: &str) -> Self {
+        Self { verbosity, url: url.to_owned(), steps: Vec::new() }
     }
 
     /// Begins a step.
     pub fn begin_step(&mut self, title: &str) {
         self.steps.push(json!({"Step": title, "Shown": {}}));
-        self.print(Telling::Steps, &format!("\n{}. {title}", self.steps.len()));
+        self.print(TourVerbosity::Steps, &format!("\n{}. {title}", self.steps.len()));
     }
 
-    /// Prints the line of a step: what it showed.
+    /// Prints the result of a step.
     pub fn narrate(&self, sentence: &str) {
-        self.print(Telling::Steps, &format!("   {}", printable(sentence)));
+        self.print(TourVerbosity::Steps, &format!("   {}", printable(sentence)));
     }
 
     /// Prints a call as a line of curl. The keys are those of the variables that the tour prints at its end.
-    pub fn curl(&self, path: &str, body: &Value) {
+    pub fn print_curl(&self, path: &str, body: &Value) {
         // A ' ends the shell's quotes; the demo's own values hold none, but a copied line has to be right.
         let members = body.to_string().replace('\'', "'\\''");
         let members = members.strip_prefix('{').unwrap_or_default();
         let comma = if members == "}" { "" } else { "," };
         let keys = r#""AccessKey":"'$LETHE_ACCESS_KEY'","SecretKey":"'$LETHE_SECRET_KEY'""#;
         self.print(
-            Telling::Calls,
+            TourVerbosity::Calls,
             &format!("   $ curl -i --json '{{{keys}{comma}{members}' {}{path}", self.url),
         );
     }
@@ -57,7 +57,7 @@ impl Narrator {
     /// Prints a part of an answer; scripts find it under its name.
     pub fn show_answer(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into();
-        self.print(Telling::Calls, &format!("   > {name}: {}", printable(&cell(&value))));
+        self.print(TourVerbosity::Calls, &format!("   > {name}: {}", printable(&cell(&value))));
         if let Some(step) = self.steps.last_mut() {
             step["Shown"][name] = value;
         }
@@ -68,8 +68,8 @@ impl Narrator {
         self.steps
     }
 
-    fn print(&self, least: Telling, line: &str) {
-        if self.telling == Telling::Calls || self.telling == least {
+    fn print(&self, least: TourVerbosity, line: &str) {
+        if self.verbosity == TourVerbosity::Calls || self.verbosity == least {
             print_line(line);
         }
     }

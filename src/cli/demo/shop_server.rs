@@ -49,8 +49,8 @@ impl ShopServer {
     pub async fn start(shop: &SampleShop) -> Result<Self, CliFault> {
         let failed =
             |error: std::io::Error| CliFault::Failed(format!("the demo's shop cannot start: {error}"));
-        let good = feed_of(shop).map_err(failed)?;
-        let faulty = feed_of(&SampleShop { errors: true, ..shop.clone() }).map_err(failed)?;
+        let good = make_feed(shop).map_err(failed)?;
+        let faulty = make_feed(&SampleShop { errors: true, ..shop.clone() }).map_err(failed)?;
         let feed_bytes = good.len();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
         let origin = format!("http://{}", listener.local_addr().map_err(failed)?);
@@ -81,7 +81,7 @@ impl ShopServer {
         self.open.send_replace(true);
     }
 
-    /// Ends it.
+    /// Stops the server.
     pub async fn stop(self) {
         self.stop.cancel();
         self.tasks.close();
@@ -89,7 +89,7 @@ impl ShopServer {
     }
 }
 
-fn feed_of(shop: &SampleShop) -> std::io::Result<Bytes> {
+fn make_feed(shop: &SampleShop) -> std::io::Result<Bytes> {
     let mut feed = Vec::new();
     write_feed(&mut feed, shop)?;
     Ok(feed.into())

@@ -24,7 +24,7 @@ const CHANGED: u64 = 42;
 const REMOVED: u64 = 43;
 
 /// Events of the history before the tour, and its days.
-const HISTORY_EVENTS: u64 = 26_000;
+const HISTORY_EVENTS: u64 = 22_000;
 const HISTORY_DAYS: u64 = 56;
 
 /// A search with a typing error, and what is searched instead.
@@ -55,31 +55,31 @@ impl Tour<'_> {
     /// # Errors
     /// When a step does not show what it should, or the server does not answer or refuses.
     pub async fn walk(mut self) -> Result<Narrator, CliFault> {
-        self.feed().await?;
-        self.history().await?;
-        self.search().await?;
-        self.delta().await?;
-        self.forget().await?;
-        self.shopper().await?;
-        self.mistakes().await?;
+        self.import_feed().await?;
+        self.send_history().await?;
+        self.search_with_typing_error().await?;
+        self.change_products().await?;
+        self.forget_person().await?;
+        self.follow_shopper().await?;
+        self.import_mistakes().await?;
         Ok(self.narrator)
     }
 
-    async fn feed(&mut self) -> Result<(), CliFault> {
+    async fn import_feed(&mut self) -> Result<(), CliFault> {
         self.narrator.begin_step("A product feed, by its URL");
         let shop = &self.shop.shop;
         let url = self.shop.feed_url.as_str();
         let asked = self.submit(url).await?;
         let status = self.api.post("/api/productfeedstatus", &asked).await?;
         self.narrator.show_answer("Status", status[0]["Status"].clone());
-        must(status[0]["Status"] == "Processing", "the feed is in work while the shop prepares it")?;
+        ensure_shown(status[0]["Status"] == "Processing", "the feed is in work while the shop prepares it")?;
         self.shop.open();
         self.wait_for_feed(&asked).await?;
         let page = json!({"Limit": 0});
-        self.narrator.curl("/api/catalogue", &page);
+        self.narrator.print_curl("/api/catalogue", &page);
         let counts = self.api.post("/api/catalogue", &page).await?["Counts"].take();
         self.narrator.show_answer("Counts", counts.clone());
-        must(counts["Products"].as_u64() >= Some(shop.products), "every good product is there")?;
+        ensure_shown(counts["Products"].as_u64() >= Some(shop.products), "every good product is there")?;
         let kilobytes = self.shop.feed_bytes / 1000;
         let told =
             format!("{} products and {} people from {url}, {kilobytes} kB.", shop.products, shop.people);
@@ -90,31 +90,32 @@ impl Tour<'_> {
     /// Sends the URL of a feed; returns the question for its status.
     async fn submit(&mut self, url: &str) -> Result<Value, CliFault> {
         let body = json!({"url": url});
-        self.narrator.curl("/api/productfeed", &body);
+        self.narrator.print_curl("/api/productfeed", &body);
         let reply = self.api.post_text("/api/productfeed", &body.to_string()).await?;
         let token = reply.feed_token.unwrap_or_default();
         self.narrator.show_answer("Answer", reply.answer);
         self.narrator.show_answer("X-Feed-Token", token.as_str());
         let asked = json!({"Tokens": [token]});
-        self.narrator.curl("/api/productfeedstatus", &asked);
+        self.narrator.print_curl("/api/productfeedstatus", &asked);
         Ok(asked)
     }
 
     async fn wait_for_feed(&mut self, asked: &Value) -> Result<(), CliFault> {
-        let ended =
-            self.until("/api/productfeedstatus", asked, |answer| answer[0]["Status"] != "Processing").await?;
+        let ended = self
+            .poll_until("/api/productfeedstatus", asked, |answer| answer[0]["Status"] != "Processing")
+            .await?;
         self.narrator.show_answer("Status", ended[0]["Status"].clone());
-        must(ended[0]["Status"] == "Complete", "the feed is published")
+        ensure_shown(ended[0]["Status"] == "Complete", "the feed is published")
     }
 
-    async fn history(&mut self) -> Result<(), CliFault> {
+    async fn send_history(&mut self) -> Result<(), CliFault> {
         self.narrator.begin_step("Eight weeks of shoppers");
         let shop = &self.shop.shop;
         let mut lines = Vec::new();
         let until = Clock::system().now();
         let history = SampleHistory { shop, events: HISTORY_EVENTS, days: HISTORY_DAYS, until };
         let unwritten = |error| CliFault::Failed(format!("the history cannot be made: {error}"));
-        write_history(&mut lines, &history, &ShelfItem::all_of(shop)).map_err(unwritten)?;
+        write_history(&mut lines, &history, &ShelfItem::list_products(shop)).map_err(unwritten)?;
         let events: Vec<Value> =
             lines.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let mut accepted = 0;
@@ -123,50 +124,51 @@ impl Tour<'_> {
             accepted += answer["Accepted"].as_u64().unwrap_or_default();
         }
         self.narrator.show_answer("Accepted", accepted);
-        must(accepted == events.len() as u64, "all that shoppers did is taken")?;
+        ensure_shown(accepted == events.len() as u64, "all that shoppers did is taken")?;
         let told = "views, searches, clicks, baskets and orders are in the reports of the console.";
         self.narrator.narrate(&format!("{accepted} {told}"));
         Ok(())
     }
 
-    async fn search(&mut self) -> Result<(), CliFault> {
+    async fn search_with_typing_error(&mut self) -> Result<(), CliFault> {
         self.narrator.begin_step("A search with a typing error");
         let asked = json!({"Query": SEARCHED, "Size": SHOWN});
-        self.narrator.curl("/api/search", &asked);
-        let answer = self.until("/api/search", &asked, |answer| answer["Total"].as_u64() > Some(0)).await?;
+        self.narrator.print_curl("/api/search", &asked);
+        let answer =
+            self.poll_until("/api/search", &asked, |answer| answer["Total"].as_u64() > Some(0)).await?;
         let searched = text(&answer["Query"], "Searched").to_owned();
         self.narrator.show_answer("Searched", searched.as_str());
         self.narrator.show_answer("Total", answer["Total"].clone());
-        let titles = titles_of(&answer["Items"]);
+        let titles = item_titles(&answer["Items"]);
         self.narrator.show_answer("Items", titles.join(", "));
-        must(searched == FOUND && !titles.is_empty(), "the typing error is corrected")?;
+        ensure_shown(searched == FOUND && !titles.is_empty(), "the typing error is corrected")?;
         let total = &answer["Total"];
         let first = &titles[0];
         self.narrator.narrate(&format!("\"{SEARCHED}\" finds {total} for \"{searched}\", such as {first}."));
         Ok(())
     }
 
-    async fn delta(&mut self) -> Result<(), CliFault> {
+    async fn change_products(&mut self) -> Result<(), CliFault> {
         self.narrator.begin_step("A delta: a new price, and a product less");
         let changed = sample::product_id(CHANGED);
         let removed = sample::product_id(REMOVED);
         let asked = json!({"Id": changed});
-        self.narrator.curl("/api/product", &asked);
+        self.narrator.print_curl("/api/product", &asked);
         let before = self.api.post("/api/product", &asked).await?["Item"].take();
-        self.narrator.show_answer("Before", summary(&before));
+        self.narrator.show_answer("Before", title_and_prices(&before));
         let mut product: Value =
             serde_json::from_str(&sample::product(&self.shop.shop, CHANGED)).unwrap_or_default();
         product["Prices"] = json!(["1.99 GBP", "2.49 EUR", "2.69 USD", "27.00 SEK"]);
         self.send_delta(&json!({"Products": [product], "DeleteProducts": [removed]})).await?;
         let after = self.api.post("/api/product", &asked).await?["Item"].take();
-        self.narrator.show_answer("After", summary(&after));
-        must(
+        self.narrator.show_answer("After", title_and_prices(&after));
+        ensure_shown(
             before["Prices"] != after["Prices"] && after["Prices"][0] == "1.99 GBP",
             "the product is replaced",
         )?;
         let gone = self.api.post("/api/product", &json!({"Id": removed})).await;
         let Err(CliFault::Answered { sentence, .. }) = gone else {
-            return must(false, "the other product is gone");
+            return ensure_shown(false, "the other product is gone");
         };
         self.narrator.show_answer(&removed, sentence);
         let title = text(&after, "Title");
@@ -177,35 +179,38 @@ impl Tour<'_> {
         Ok(())
     }
 
-    async fn forget(&mut self) -> Result<(), CliFault> {
+    async fn forget_person(&mut self) -> Result<(), CliFault> {
         self.narrator.begin_step("A person is forgotten, and the next delta does not bring them back");
         let shop = &self.shop.shop;
         let email = sample::email(shop, FORGOTTEN);
         let person = sample::person(shop, FORGOTTEN);
         let stranger = sample::person(shop, shop.people + 1);
-        let before = self.people().await?;
+        let before = self.count_people().await?;
         self.narrator.show_answer("People stored", before);
         let body = json!({"Identifier": email});
-        self.narrator.curl("/api/user/forget", &body);
+        self.narrator.print_curl("/api/user/forget", &body);
         let answer = self.api.post("/api/user/forget", &body).await?;
         self.narrator.show_answer("Answer", answer);
-        let without = self.people_after(before).await?;
+        let without = self.wait_for_people(before).await?;
         self.narrator.show_answer("People stored after", without);
         // The person, and the browser that was theirs alone.
-        must((1..=2).contains(&before.saturating_sub(without)), "one person is gone, and nobody else")?;
+        ensure_shown(
+            (1..=2).contains(&before.saturating_sub(without)),
+            "one person is gone, and nobody else",
+        )?;
         // The forgotten person once more, and one that was never seen.
         let sections = format!("{{\"Users\":[{person},{stranger}]}}");
         self.send_delta(&serde_json::from_str(&sections).unwrap_or_default()).await?;
-        let after = self.people().await?;
+        let after = self.count_people().await?;
         self.narrator.show_answer("People stored after the delta", after);
-        must(after == without + 1, "the new person is stored and the forgotten one is not")?;
+        ensure_shown(after == without + 1, "the new person is stored and the forgotten one is not")?;
         self.narrator.narrate(&format!(
             "{before} people and browsers are known before, {without} after; with a new person {after}."
         ));
         Ok(())
     }
 
-    async fn shopper(&mut self) -> Result<(), CliFault> {
+    async fn follow_shopper(&mut self) -> Result<(), CliFault> {
         self.narrator.begin_step("A shopper looks at products, and the page's zones follow");
         let first = self.api.post("/api/serverside", &json!({"events": []})).await?;
         let visitor = text(&first, "visitorId").to_owned();
@@ -214,41 +219,46 @@ impl Tour<'_> {
             let product = sample::product_id(number);
             let view = json!({"name": "product_view", "data": {"id": product}});
             let call = json!({"visitorId": visitor, "events": [view], "zones": ["PP-01"]});
-            self.narrator.curl("/api/serverside", &call);
-            let answer =
-                self.until("/api/serverside", &call, |answer| answer["zones"]["PP-01"].is_object()).await?;
-            let zone = titles(&answer["zones"]["PP-01"]);
+            self.narrator.print_curl("/api/serverside", &call);
+            let answer = self
+                .poll_until("/api/serverside", &call, |answer| answer["zones"]["PP-01"].is_object())
+                .await?;
+            let zone = zone_titles(&answer["zones"]["PP-01"]);
             self.narrator.show_answer(&product, zone.join(", "));
-            must(!zone.is_empty() && !shown.contains(&zone), "each product has recommendations of its own")?;
+            ensure_shown(
+                !zone.is_empty() && !shown.contains(&zone),
+                "each product has recommendations of its own",
+            )?;
             shown.push(zone);
         }
         let seen = json!({"visitorId": visitor, "zones": ["AC-03"]});
-        self.narrator.curl("/api/serverside", &seen);
-        let all = self.until("/api/serverside", &seen, |answer| {
-            titles(&answer["zones"]["AC-03"]).len() == VIEWED.len()
+        self.narrator.print_curl("/api/serverside", &seen);
+        let all = self.poll_until("/api/serverside", &seen, |answer| {
+            zone_titles(&answer["zones"]["AC-03"]).len() == VIEWED.len()
         });
-        let all = titles(&all.await?["zones"]["AC-03"]);
+        let all = zone_titles(&all.await?["zones"]["AC-03"]);
         self.narrator.show_answer("What they looked at", all.join(", "));
-        must(all.len() == VIEWED.len(), "what the shopper looked at is known")?;
+        ensure_shown(all.len() == VIEWED.len(), "what the shopper looked at is known")?;
         self.narrator.narrate(&format!("They looked at {}.", all.join(", ")));
         self.narrator.begin_step("The shopper asks to be forgotten");
         let body = json!({"Identifier": format!("visitor:{visitor}")});
-        self.narrator.curl("/api/user/forget", &body);
+        self.narrator.print_curl("/api/user/forget", &body);
         self.api.post("/api/user/forget", &body).await?;
-        let left = self.until("/api/serverside", &seen, |answer| answer["zones"]["AC-03"].is_null()).await?;
-        self.narrator.show_answer("What they looked at", titles(&left["zones"]["AC-03"]).join(", "));
-        must(left["zones"]["AC-03"].is_null(), "nothing is known of what the shopper looked at")?;
+        let left =
+            self.poll_until("/api/serverside", &seen, |answer| answer["zones"]["AC-03"].is_null()).await?;
+        self.narrator.show_answer("What they looked at", zone_titles(&left["zones"]["AC-03"]).join(", "));
+        ensure_shown(left["zones"]["AC-03"].is_null(), "nothing is known of what the shopper looked at")?;
         self.narrator.narrate("Nothing is known any more of what they looked at.");
         Ok(())
     }
 
-    async fn mistakes(&mut self) -> Result<(), CliFault> {
+    async fn import_mistakes(&mut self) -> Result<(), CliFault> {
         self.narrator.begin_step("A feed with mistakes");
         let url = self.shop.faulty_url.as_str();
         let asked = self.submit(url).await?;
         self.wait_for_feed(&asked).await?;
         let asked = json!({"Token": asked["Tokens"][0]});
-        self.narrator.curl("/api/issues", &asked);
+        self.narrator.print_curl("/api/issues", &asked);
         let found = self.api.post("/api/issues", &asked).await?["Counts"].take();
         let counted = found.as_array().into_iter().flatten();
         for count in counted.clone() {
@@ -263,7 +273,10 @@ impl Tour<'_> {
         }
         let has = |code: &&&str| counted.clone().any(|count| count["Code"] == **code);
         let absent = EXPECTED_ISSUES.iter().find(|code| !has(code));
-        must(absent.is_none(), &format!("every deliberate mistake is found ({})", absent.unwrap_or(&"all")))?;
+        ensure_shown(
+            absent.is_none(),
+            &format!("every deliberate mistake is found ({})", absent.unwrap_or(&"all")),
+        )?;
         let kinds = counted.count();
         self.narrator
             .narrate(&format!("{kinds} kinds of mistakes in its last rows, each told with its remedy."));
@@ -272,18 +285,23 @@ impl Tour<'_> {
 
     /// Sends a delta and waits until it is applied.
     async fn send_delta(&mut self, sections: &Value) -> Result<(), CliFault> {
-        self.narrator.curl("/api/delta", sections);
+        self.narrator.print_curl("/api/delta", sections);
         let token = self.api.post("/api/delta", sections).await?["Token"].take();
         self.narrator.show_answer("Token", token.clone());
         let asked = json!({"Tokens": [token]});
-        self.narrator.curl("/api/deltastatus", &asked);
-        let ended = self.until("/api/deltastatus", &asked, |answer| answer[0]["Status"] != 0).await?;
+        self.narrator.print_curl("/api/deltastatus", &asked);
+        let ended = self.poll_until("/api/deltastatus", &asked, |answer| answer[0]["Status"] != 0).await?;
         self.narrator.show_answer("Status", ended[0]["Status"].clone());
-        must(ended[0]["Status"] == 1, "the delta is applied")
+        ensure_shown(ended[0]["Status"] == 1, "the delta is applied")
     }
 
-    /// Asks until the answer is as wanted, or the time is over; the last answer.
-    async fn until(&self, path: &str, body: &Value, wanted: fn(&Value) -> bool) -> Result<Value, CliFault> {
+    /// Asks again until the answer is as wanted or the step takes too long; returns the last answer.
+    async fn poll_until(
+        &self,
+        path: &str,
+        body: &Value,
+        wanted: fn(&Value) -> bool,
+    ) -> Result<Value, CliFault> {
         let deadline = Instant::now() + STEP_DURATION;
         loop {
             let answer = self.api.post(path, body).await?;
@@ -294,13 +312,13 @@ impl Tour<'_> {
         }
     }
 
-    /// Number of people and browsers once it has changed, and changes no more.
-    async fn people_after(&self, before: u64) -> Result<u64, CliFault> {
+    /// Number of people and browsers once it differs from `before` and stays the same.
+    async fn wait_for_people(&self, before: u64) -> Result<u64, CliFault> {
         let deadline = Instant::now() + STEP_DURATION;
         let mut last = before;
         loop {
             tokio::time::sleep(4 * POLL_DURATION).await;
-            let now = self.people().await?;
+            let now = self.count_people().await?;
             if (now == last && now != before) || Instant::now() > deadline {
                 return Ok(now);
             }
@@ -309,7 +327,7 @@ impl Tour<'_> {
     }
 
     /// Number of people and browsers that the account holds, from the operator's metrics.
-    async fn people(&self) -> Result<u64, CliFault> {
+    async fn count_people(&self) -> Result<u64, CliFault> {
         let request = client()?.get(format!("{}/metrics", self.url)).bearer_auth(self.metrics_token);
         let lost = |error| unreachable(self.url, &error);
         let text = request.send().await.map_err(lost)?.text().await.map_err(lost)?;
@@ -320,22 +338,25 @@ impl Tour<'_> {
 }
 
 /// The titles of the first products in a zone.
-fn titles(zone: &Value) -> Vec<String> {
-    titles_of(&zone["items"])
+fn zone_titles(zone: &Value) -> Vec<String> {
+    item_titles(&zone["items"])
 }
 
-fn titles_of(items: &Value) -> Vec<String> {
+fn item_titles(items: &Value) -> Vec<String> {
     let items = items.as_array().into_iter().flatten().take(SHOWN);
     items.map(|item| text(item, "Title").to_owned()).collect()
 }
 
-/// The line of a product that a person looks at.
-fn summary(item: &Value) -> String {
+/// A product in one line.
+fn title_and_prices(item: &Value) -> String {
     format!("{}, {}", text(item, "Title"), item["Prices"])
 }
 
-/// Ends the tour when a step did not show what it should.
-fn must(is_so: bool, what: &str) -> Result<(), CliFault> {
+/// Ends the tour unless a step showed what it should.
+///
+/// # Errors
+/// When it did not.
+fn ensure_shown(is_so: bool, what: &str) -> Result<(), CliFault> {
     if is_so { Ok(()) } else { Err(CliFault::Failed(format!("the demo did not show that {what}"))) }
 }
 

@@ -174,7 +174,7 @@ impl<N: RequiredRight> FromRequest<Arc<Console>> for AuthorizedForm<N> {
             return Ok(Self { may, form });
         }
         // It may be of a session of theirs that ended before they signed in again.
-        Err(Problem { written: form.text_areas(), ..Problem::foreign() })
+        Err(Problem { written: form.written_texts(), ..Problem::foreign() })
     }
 }
 
@@ -205,7 +205,7 @@ async fn given_back(
     }
     match read_form(console, headers, sent).await {
         Ok(form) if form.raw("form_token") == session.form_token => {
-            Problem { written: form.text_areas(), ..problem }
+            Problem { written: form.written_texts(), ..problem }
         }
         Ok(_) => problem,
         Err(refused) => refused,
@@ -336,8 +336,15 @@ impl Console {
 
     /// Returns true if the session of a page with live parts still exists and its operator has not changed.
     pub async fn is_still(&self, cookie: &str) -> bool {
-        let Some(session) = self.sessions.peek(cookie, self.node.clock.now()) else { return false };
-        self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(&session, &operator))
+        match self.sessions.peek(cookie, self.node.clock.now()) {
+            Some(session) => self.has_same_rights(&session).await,
+            None => false,
+        }
+    }
+
+    /// Returns true if the operator of a session is enabled and has not changed since it began.
+    pub async fn has_same_rights(&self, session: &Session) -> bool {
+        self.operator(session.operator).await.is_some_and(|operator| Sessions::is_of(session, &operator))
     }
 
     /// An operator in their present state; `None` if there is none, and when the store fails.

@@ -24,13 +24,13 @@ impl Hosts {
     }
 
     pub(super) fn has(&self, host: &str) -> bool {
-        let name = name_of(host);
+        let name = without_port(host);
         self.all.contains(&name)
     }
 }
 
 /// A host without its port, in small letters.
-pub(super) fn name_of(host: &str) -> String {
+pub(super) fn without_port(host: &str) -> String {
     let end = if host.starts_with('[') { host.find(']').map(|at| at + 1) } else { host.find(':') };
     host[..end.unwrap_or(host.len())].to_lowercase()
 }

@@ -37,22 +37,20 @@ pub(crate) async fn guard_request(
         Problem::fault().into_response()
     });
     let mut response = error_page::render_problem(&console, &asked, &path, response);
-    let is_kept = path.starts_with("/files/") && response.status().is_success();
-    let kept = if is_kept { "public, max-age=3600" } else { "no-store" };
-    protect(response.headers_mut(), kept);
+    protect(response.headers_mut());
     response
 }
 
-fn protect(headers: &mut HeaderMap, kept: &'static str) {
+fn protect(headers: &mut HeaderMap) {
     let all: [(HeaderName, &str); 5] = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "same-origin"),
-        (header::CACHE_CONTROL, kept),
+        (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
     for (name, value) in all {
-        // Pages about a person bring a stricter one of their own.
+        // Pages about a person bring a stricter one of their own, and files may be kept.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
 }

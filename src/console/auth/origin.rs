@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 
-use super::hosts::{Hosts, name_of};
+use super::hosts::{Hosts, without_port};
 
 /// Returns true if a page of the console sent the form. Browsers say where it comes from; a client that does not is no
 /// browser, and has only cookies that it was given. Another host of the same site is refused: its authors, such as
@@ -14,10 +14,11 @@ pub(crate) fn is_from_here(hosts: &Hosts, headers: &HeaderMap) -> bool {
     let host = told("host").unwrap_or_default();
     // A proxy may leave the port out. Where the browser says itself that the page is of this origin, its port is right.
     let is_port_told = site.is_some();
-    let is_this_host = |from: &str| from == host || is_port_told && name_of(from) == name_of(host);
+    let is_this_host = |from: &str| from == host || is_port_told && without_port(from) == without_port(host);
     // It may ask by another name than the browser did.
-    let is_named =
-        |from: &str| hosts.named.iter().any(|named| named == from || is_port_told && *named == name_of(from));
+    let is_named = |from: &str| {
+        hosts.named.iter().any(|named| named == from || is_port_told && *named == without_port(from))
+    };
     let is_ours = |from: &str| is_this_host(from) || is_named(from);
     let is_origin =
         told("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, from)| is_ours(from)));
@@ -67,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_name_has_no_port_and_only_small_letters() {
-        let names = ["Desk.Example:81", "desk.example", "[::1]:81", "[::1]", "[::1", ""].map(name_of);
+        let names = ["Desk.Example:81", "desk.example", "[::1]:81", "[::1]", "[::1", ""].map(without_port);
         assert_eq!(names, ["desk.example", "desk.example", "[::1]", "[::1]", "[::1", ""]);
         let hosts = Hosts::new(([0, 0, 0, 0], 8081).into(), &[]);
         assert!(!hosts.has("0.0.0.0:8081") && hosts.has("localhost"), "every address is none");

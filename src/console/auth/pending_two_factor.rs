@@ -28,7 +28,7 @@ struct PendingSignIn {
 pub(crate) struct PendingSignIns(Mutex<HashMap<String, PendingSignIn>>);
 
 impl PendingSignIn {
-    fn lives(&self, now: Millis) -> bool {
+    fn is_alive(&self, now: Millis) -> bool {
         let is_new = now - self.began < millis(limits::CODE_WAIT_DURATION);
         is_new && self.tries < limits::CODE_TRIES
     }
@@ -44,21 +44,21 @@ impl PendingSignIns {
         let half =
             PendingSignIn { operator: operator.id, version: operator.version, client, began: now, tries: 0 };
         let mut all = self.lock();
-        all.retain(|_, half| half.lives(now));
+        all.retain(|_, half| half.is_alive(now));
         all.insert(cookie.clone(), half);
         Ok(cookie)
     }
 
     /// True if this client's sign-in waits for a code.
     pub fn is_there(&self, cookie: &str, client: Tenant, now: Millis) -> bool {
-        self.lock().get(cookie).is_some_and(|half| half.lives(now) && half.client == client)
+        self.lock().get(cookie).is_some_and(|half| half.is_alive(now) && half.client == client)
     }
 
     /// The operator, with the version they had, for one code more.
     pub fn take_try(&self, cookie: &str, client: Tenant, now: Millis) -> Option<(OperatorId, i64)> {
         let mut all = self.lock();
         let is_its = |half: &PendingSignIn| half.client == client;
-        let half = all.get_mut(cookie).filter(|half| half.lives(now) && is_its(half))?;
+        let half = all.get_mut(cookie).filter(|half| half.is_alive(now) && is_its(half))?;
         half.tries += 1;
         Some((half.operator, half.version))
     }

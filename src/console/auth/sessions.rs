@@ -47,7 +47,7 @@ impl Session {
         now - self.began < millis(limits::CONSOLE_SESSION_KEPT_DURATION)
     }
 
-    fn lives(&self, now: Millis) -> bool {
+    fn is_alive(&self, now: Millis) -> bool {
         let is_used = now - self.used < millis(limits::CONSOLE_IDLE_DURATION);
         let ends = millis(limits::CONSOLE_SESSION_DURATION);
         is_used && now - self.began < ends
@@ -71,7 +71,7 @@ impl Sessions {
         let own = || all.iter().filter(|(_, session)| session.operator == operator);
         if own().count() >= limits::CONSOLE_SESSIONS {
             let oldest = own()
-                .min_by_key(|(_, session)| (session.lives(now), session.used))
+                .min_by_key(|(_, session)| (session.is_alive(now), session.used))
                 .map(|(cookie, _)| cookie.clone());
             oldest.and_then(|oldest| all.remove(&oldest));
         }
@@ -82,14 +82,14 @@ impl Sessions {
     /// The session of a cookie, which is used now.
     pub fn find_and_touch(&self, cookie: &str, now: Millis) -> Option<Session> {
         let mut all = self.lock();
-        let session = all.get_mut(cookie).filter(|session| session.lives(now))?;
+        let session = all.get_mut(cookie).filter(|session| session.is_alive(now))?;
         session.used = now;
         Some(session.clone())
     }
 
     /// The same without using the session: a page that updates itself keeps no absent operator signed in.
     pub fn peek(&self, cookie: &str, now: Millis) -> Option<Session> {
-        self.lock().get(cookie).filter(|session| session.lives(now)).cloned()
+        self.lock().get(cookie).filter(|session| session.is_alive(now)).cloned()
     }
 
     /// The session of a cookie, which may have ended by itself; `None` after a sign-out.

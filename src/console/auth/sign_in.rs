@@ -18,6 +18,7 @@ use crate::console::ui::form::ConsoleForm;
 use crate::console::ui::problem::Problem;
 use crate::i18n::UiLanguage;
 use crate::limits;
+use crate::operators::audit_log::{self, OperatorAct};
 use crate::operators::{self, Operator, OperatorFault, password};
 use crate::store::{Owner, Tx};
 
@@ -166,14 +167,18 @@ pub(crate) async fn choose(
     };
     let keys = console.node.keys.clone();
     let now = console.node.clock.now();
-    let choosing = move |tx: &mut Tx<'_>| operators::choose_password(tx, &keys, &link, &hash, now);
+    // The password and the line about it, both or neither.
+    let choosing = move |tx: &mut Tx<'_>| {
+        let chosen = operators::choose_password(tx, &keys, &link, &hash, now)?;
+        audit_log::record(tx, &OperatorAct::new(chosen, "password-chosen", now))?;
+        Ok::<_, OperatorFault>(())
+    };
     console.may_store()?;
     let chosen = console.node.store.write(Owner::STORE, choosing).await;
-    let chosen = chosen.map_err(|fault| match fault {
+    chosen.map_err(|fault| match fault {
         OperatorFault::LinkUnknown => Problem::new(StatusCode::NOT_FOUND, "problem.link"),
         other => Problem::from(other),
     })?;
-    console.note_of(chosen, "password-chosen", None).await?;
     Ok(Redirect::to("/sign-in").into_response())
 }
 

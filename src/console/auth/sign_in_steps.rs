@@ -9,7 +9,7 @@ use super::cookies::set_cookie;
 use super::throttle::REMEMBERED_CLIENTS;
 use crate::admission::Tenant;
 use crate::console::state::Console;
-use crate::console::ui::locale::asked_for;
+use crate::console::ui::locale::preferred_language;
 use crate::console::ui::problem::Problem;
 use crate::i18n::UiLanguage;
 use crate::operators::Operator;
@@ -39,7 +39,7 @@ impl AfterSignIn {
 
 pub(crate) fn language_of(headers: &HeaderMap) -> UiLanguage {
     let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    asked_for(asked.unwrap_or_default())
+    preferred_language(asked.unwrap_or_default())
 }
 
 /// The client of a request.
@@ -63,7 +63,7 @@ pub(crate) async fn enter(
     let begun = console.sessions.begin(operator, language_of(headers), console.node.clock.now());
     let cookie = begun.map_err(|_| Problem::fault())?;
     if let Tenant::Client(address) = who {
-        console.throttle.know(address);
+        console.throttle.remember(address);
     }
     console.note_of(operator.id, "signed-in", None).await?;
     tracing::info!(operator = %operator.id, "an operator signed in");

@@ -53,7 +53,7 @@ impl SignInThrottle {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(&address)
     }
 
-    pub(super) fn know(&self, address: std::net::IpAddr) {
+    pub(super) fn remember(&self, address: std::net::IpAddr) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= REMEMBERED_CLIENTS {
             known.clear();
@@ -71,10 +71,10 @@ mod tests {
         let throttle = SignInThrottle::new();
         let address = |number: usize| std::net::IpAddr::from((number as u128).to_be_bytes());
         for number in 0..REMEMBERED_CLIENTS {
-            throttle.know(address(number));
+            throttle.remember(address(number));
         }
         assert!(throttle.is_known(address(0)) && throttle.is_known(address(REMEMBERED_CLIENTS - 1)));
-        throttle.know(address(REMEMBERED_CLIENTS));
+        throttle.remember(address(REMEMBERED_CLIENTS));
         assert!(throttle.is_known(address(REMEMBERED_CLIENTS)) && !throttle.is_known(address(0)));
     }
 }

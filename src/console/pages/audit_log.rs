@@ -7,6 +7,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::overview::load_display_names;
 use crate::console::auth::authorization::{Admin, Authorized};
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -38,5 +39,7 @@ pub(crate) async fn list(
     }
     let is_full = rows.len() as i64 >= limits::ACTS_SHOWN;
     let next = rows.last().filter(|_| is_full).cloned();
-    console.drawing.render_signed_in(&may, "acts.html", json!({"here": "acts", "rows": rows, "next": next}))
+    let names = load_display_names(&console, &may.shops).await?;
+    let values = json!({"here": "acts", "rows": rows, "next": next, "names": names});
+    console.drawing.render_signed_in(&may, "acts.html", values)
 }

@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::csv;
+use crate::console::ui::page_room::TextRoom;
 use crate::console::ui::problem::Problem;
+use crate::limits;
 
 /// Sections that can be browsed. Account prices are left out: their ids are those of customers.
 const SECTIONS: [&str; 3] = ["Products", "Categories", "Brands"];
@@ -27,6 +29,8 @@ pub(crate) struct CatalogueQuery {
     from: String,
     /// An id or a SKU to find.
     find: String,
+    /// The item to show, where its id cannot stand in a path.
+    id: String,
 }
 
 /// The columns of the spreadsheet.
@@ -48,14 +52,16 @@ pub(crate) async fn list(
 ) -> Result<Response, Problem> {
     let shop = may.shop()?;
     let section = which.section()?;
+    if !which.id.is_empty() {
+        return render_item(&console, &may, &which.id, section).await;
+    }
     let mut fault = None;
     if !which.find.is_empty() {
         let question = json!({"Id": which.find, "Section": section});
         match console.operations.call_for_shop(shop, "/api/product/why", question).await {
             Ok(found) => {
-                let id = utf8_percent_encode(found["Id"].as_str().unwrap_or_default(), NON_ALPHANUMERIC);
-                let to = format!("/shops/{}/catalogue/{id}?section={section}", shop.name);
-                return Ok(Redirect::to(&to).into_response());
+                let to = address_of_item(found["Id"].as_str().unwrap_or_default(), section);
+                return Ok(Redirect::to(&format!("/shops/{}/{to}", shop.name)).into_response());
             }
             Err(refused) => fault = Some(refused),
         }
@@ -65,7 +71,7 @@ pub(crate) async fn list(
         question["From"] = which.from.as_str().into();
     }
     let page = console.operations.call_for_shop(shop, "/api/catalogue", question).await?;
-    let rows: Vec<_> = page["Items"].as_array().into_iter().flatten().map(at_a_glance).collect();
+    let rows: Vec<_> = page["Items"].as_array().into_iter().flatten().map(list_fields).collect();
     if may.wants_sheet() {
         return csv::file(section, &COLUMNS, &rows.into());
     }
@@ -76,12 +82,14 @@ pub(crate) async fn list(
     Ok((status, console.drawing.render_signed_in(&may, "catalogue.html", values)?).into_response())
 }
 
-/// Fields of an item that a list shows.
-fn at_a_glance(found: &Value) -> Value {
+/// Fields of an item that a list shows, with the amount and the currency of its price.
+fn list_fields(found: &Value) -> Value {
     let item = &found["Item"];
     let title = if item["Title"].is_null() { &item["DisplayName"] } else { &item["Title"] };
-    json!({"Id": found["Id"], "Title": title, "Price": item["Prices"][0], "InStock": item["InStock"],
-        "Image": item["Image"].as_str()})
+    let price = item["Prices"][0].as_str().and_then(|price| price.trim().split_once(' '));
+    let amount = price.and_then(|(amount, _)| amount.parse::<f64>().ok());
+    json!({"Id": found["Id"], "Title": title, "Price": item["Prices"][0], "Amount": amount,
+        "Currency": price.map(|(_, currency)| currency), "InStock": item["InStock"], "Image": item["Image"].as_str()})
 }
 
 /// One item: its record as it is stored, its place, and everything that touched it.
@@ -91,29 +99,65 @@ pub(crate) async fn show(
     Path((_, id)): Path<(String, String)>,
     Query(which): Query<CatalogueQuery>,
 ) -> Result<Response, Problem> {
+    render_item(&console, &may, &id, which.section()?).await
+}
+
+/// Address of the page of an item, below the shop. Browsers take `.` and `..` in a path for folders.
+fn address_of_item(id: &str, section: &str) -> String {
+    let encoded = utf8_percent_encode(id, NON_ALPHANUMERIC);
+    if [".", ".."].contains(&id) {
+        format!("catalogue?id={encoded}&section={section}")
+    } else {
+        format!("catalogue/{encoded}?section={section}")
+    }
+}
+
+async fn render_item(
+    console: &Console,
+    may: &Authorized<View>,
+    id: &str,
+    section: &str,
+) -> Result<Response, Problem> {
     let shop = may.shop()?;
-    let section = which.section()?;
     let question = json!({"Id": id, "Section": section});
     let why = console.operations.call_for_shop(shop, "/api/product/why", question.clone()).await?;
     // One that went still has its timeline.
     let shown = console.operations.find_for_shop(shop, "/api/product", question).await?;
-    let mut timeline = why["Timeline"].as_array().cloned().unwrap_or_default();
-    for touch in &mut timeline {
-        touch["Text"] = pretty(&touch["Row"]);
-    }
+    let mut room = TextRoom::new(limits::ROW_TEXTS_BYTES);
+    let record = room.fit(&indent_json(&shown["Item"]));
+    let all = why["Timeline"].as_array().map_or(&[][..], Vec::as_slice);
+    let timeline = all.iter().take(limits::TIMELINE_SHOWN);
+    let timeline: Vec<_> = timeline.map(|touch| with_texts(touch, &mut room)).collect();
+    let is_cut = room.is_short || timeline.len() < all.len();
     let values = json!({"here": "catalogue", "section": section, "id": why["Id"], "shown": shown,
-        "glance": at_a_glance(&shown), "record": pretty(&shown["Item"]), "timeline": timeline});
-    console.drawing.render_signed_in(&may, "product.html", values)
+        "glance": list_fields(&shown), "record": record, "timeline": timeline, "is_cut": is_cut});
+    console.drawing.render_signed_in(may, "product.html", values)
+}
+
+/// An entry of the history with its row to read and the row as it was sent, where there is room for them.
+fn with_texts(touch: &Value, room: &mut TextRoom) -> Value {
+    let mut shown = touch.clone();
+    shown["Text"] = room.fit(&indent_json(&touch["Row"]));
+    shown["Raw"] = room.fit(&touch["Raw"]);
+    shown
 }
 
 /// JSON to read, in the order in which it is stored; null stays null.
-fn pretty(value: &Value) -> Value {
+fn indent_json(value: &Value) -> Value {
     if value.is_null() { Value::Null } else { format!("{value:#}").into() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_that_browsers_take_for_a_folder_is_not_in_the_path() {
+        let address = |id: &str| address_of_item(id, "Products");
+        assert_eq!(address("."), "catalogue?id=%2E&section=Products");
+        assert_eq!(address(".."), "catalogue?id=%2E%2E&section=Products");
+        assert_eq!(address("a/../b"), "catalogue/a%2F%2E%2E%2Fb?section=Products");
+    }
 
     #[test]
     fn three_sections_are_shown_and_products_first() {
@@ -129,16 +173,30 @@ mod tests {
     }
 
     #[test]
+    fn rows_without_room_on_the_page_are_left_out_of_the_history() {
+        let mut room = TextRoom::new(40);
+        let touch = json!({"Kind": "feed", "Row": {"Id": 1}, "Raw": "{}"});
+        let first = with_texts(&touch, &mut room);
+        assert_eq!((&first["Text"], &first["Raw"]), (&json!("{\n  \"Id\": 1\n}"), &json!("{}")));
+        let second = with_texts(&touch, &mut room);
+        assert_eq!((&second["Text"], &second["Kind"], room.is_short), (&Value::Null, &json!("feed"), true));
+    }
+
+    #[test]
     fn an_item_is_called_by_its_title_or_its_name() {
         let item = json!({"Title": "Oak", "DisplayName": "x", "Prices": ["5 GBP", "6 EUR"], "InStock": true,
             "Image": "/i"});
-        let told = json!({"Id": "1", "Title": "Oak", "Price": "5 GBP", "InStock": true, "Image": "/i"});
-        assert_eq!(at_a_glance(&json!({"Id": "1", "Item": item})), told);
-        let brand = at_a_glance(&json!({"Id": "b", "Item": {"DisplayName": "Oak & Sons"}}));
-        let told = json!({"Id": "b", "Title": "Oak & Sons", "Price": null, "InStock": null, "Image": null});
+        let told = json!({"Id": "1", "Title": "Oak", "Price": "5 GBP", "Amount": 5.0, "Currency": "GBP",
+            "InStock": true, "Image": "/i"});
+        assert_eq!(list_fields(&json!({"Id": "1", "Item": item})), told);
+        let brand = list_fields(&json!({"Id": "b", "Item": {"DisplayName": "Oak & Sons"}}));
+        let told = json!({"Id": "b", "Title": "Oak & Sons", "Price": null, "Amount": null, "Currency": null,
+            "InStock": null, "Image": null});
         assert_eq!(brand, told);
+        let by_hand = list_fields(&json!({"Id": "1", "Item": {"Prices": ["on request"]}}));
+        assert_eq!((&by_hand["Price"], &by_hand["Amount"]), (&json!("on request"), &Value::Null));
         assert_eq!(
-            [pretty(&Value::Null), pretty(&json!({"a": 1}))],
+            [indent_json(&Value::Null), indent_json(&json!({"a": 1}))],
             [Value::Null, json!("{\n  \"a\": 1\n}")]
         );
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
+use crate::console::ui::page_room::TextRoom;
 use crate::console::ui::problem::Problem;
 use crate::limits;
 
@@ -36,7 +37,10 @@ pub(crate) async fn load_choices(
 ) -> Result<Value, Problem> {
     let mut choices = json!({});
     for section in sections {
-        choices[*section] = options(&load_items(console, shop, section).await?).into();
+        let mut all = options(&load_items(console, shop, section).await?);
+        let mut room = TextRoom::new(limits::CHOICES_BYTES);
+        all.retain(|option| room.fit(&option["Value"]).is_string() && room.fit(&option["Label"]).is_string());
+        choices[*section] = all.into();
     }
     Ok(choices)
 }
@@ -45,6 +49,27 @@ async fn load_items(console: &Console, shop: &ConsoleShop, section: &str) -> Res
     let question = json!({"Section": section, "Limit": limits::PAGE_ITEMS});
     let page = console.operations.call_for_shop(shop, "/api/catalogue", question).await?;
     Ok(page["Items"].as_array().into_iter().flatten().map(NamedItem::new).collect())
+}
+
+/// Cards of the categories or brands whose names hold a typed text, or complete it.
+///
+/// # Errors
+/// When the catalogue or the search index cannot be read.
+pub(crate) async fn find_named(
+    console: &Console,
+    shop: &ConsoleShop,
+    section: &str,
+    typed: &str,
+) -> Result<Vec<Value>, Problem> {
+    let lower = typed.to_lowercase();
+    let items = load_items(console, shop, section).await?;
+    let named = items.into_iter().filter(|item| item.name.to_lowercase().contains(&lower));
+    let mut found: Vec<_> = named.map(|item| json!({"Id": item.id, "DisplayName": item.name})).collect();
+    let question = json!({"Query": typed, "Size": 20});
+    let completed = console.operations.find_for_shop(shop, "/api/autocomplete", question).await?;
+    let completed = completed[section].as_array().into_iter().flatten();
+    found.extend(completed.map(|one| json!({"Id": one["Id"], "DisplayName": one["Text"]})));
+    Ok(found)
 }
 
 /// Options of a list: an item by its name, with its id beside it; by its id where others have the same name, or it has

@@ -1,5 +1,5 @@
-//! Figures of the shops' start pages, each counted once for all who look and remembered for some minutes: who opens a
-//! page takes no turn from those who ask for reports.
+//! Figures of the shops' start pages, counted once for all operators and remembered for some minutes: opening a page
+//! takes no turn from requests for reports.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -16,7 +16,7 @@ use crate::limits;
 /// Figures of all shops.
 pub(crate) struct CountedFigures {
     shops: Mutex<HashMap<AccountId, ShopFigures>>,
-    /// One shop is counted at a time: of the server's turns for reports the others stay free.
+    /// One shop is counted at a time, so that the server's other turns for reports stay free.
     turn: Arc<Semaphore>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct RememberedFigures {
     figures: Value,
 }
 
-/// Moment of a look, with the number of people who have left the shop: figures from before a departure hold the person.
+/// Time of a page, with the number of people who have left the shop: figures counted before a departure include them.
 #[derive(Clone, Copy)]
 pub(super) struct FigureMoment {
     pub now: Millis,
@@ -51,8 +51,8 @@ impl RememberedFigures {
 }
 
 impl CountedFigures {
-    /// The figures of a shop: remembered ones, those that are being counted, or new ones. Counting goes on when nobody
-    /// waits for it any more. `is_anew`: remembered ones do not do.
+    /// The figures of a shop: remembered, being counted, or new. A count goes on when its page is closed. `is_anew`:
+    /// the remembered ones are not used.
     ///
     /// # Errors
     /// Those of the count.
@@ -66,7 +66,7 @@ impl CountedFigures {
     where
         F: Future<Output = Result<Value, Problem>> + Send + 'static,
     {
-        let shop = self.of_shop(account, at);
+        let shop = self.figures_of_shop(account, at);
         let (known, has_joined) = match shop.clone().try_lock_owned() {
             Ok(known) => (known, false),
             Err(_) => (shop.lock_owned().await, true),
@@ -80,8 +80,8 @@ impl CountedFigures {
         counting.await.unwrap_or_else(|_| Err(Problem::fault()))
     }
 
-    /// The figures of a shop; those of others that are neither fresh nor in use are let go.
-    fn of_shop(&self, account: AccountId, at: FigureMoment) -> ShopFigures {
+    /// The figures of a shop. Drops those of other shops that are neither fresh nor in use.
+    fn figures_of_shop(&self, account: AccountId, at: FigureMoment) -> ShopFigures {
         let mut shops = self.shops.lock().unwrap_or_else(PoisonError::into_inner);
         shops.retain(|_, figures| {
             let is_recent = |known: &RememberedFigures| {

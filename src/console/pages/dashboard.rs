@@ -24,10 +24,10 @@ use crate::operators::Right;
 use crate::transport::listener::ListenerStop;
 
 /// Columns of the newest arrivals.
-const ARRIVED: [&str; 7] = ["Number", "Token", "Kind", "Outcome", "Reason", "AcceptedAt", "FinishedAt"];
+const ARRIVED: [&str; 7] = ["KindNumber", "Token", "Kind", "Outcome", "Reason", "AcceptedAt", "FinishedAt"];
 
-/// Time that the page waits for its figures; later they come as a live part.
-const FIGURES_WAIT: Duration = Duration::from_millis(300);
+/// Time that the page waits for its figures, which come later as a live part, and for the checks of the server.
+const PAGE_WAIT: Duration = Duration::from_millis(200);
 
 /// Imports that the page lists.
 const IMPORTS: usize = 5;
@@ -48,17 +48,32 @@ pub(crate) async fn show(
     let all = submissions.as_array().map(Vec::as_slice).unwrap_or_default();
     let failed = all.iter().filter(|one| one["Outcome"] == "failed").count();
     let newest = all.iter().take(IMPORTS).collect::<Vec<_>>();
-    let figures = if asked.has("count") {
-        Some(load_figures(&console, shop, true).await?)
-    } else {
-        tokio::time::timeout(FIGURES_WAIT, load_figures(&console, shop, false)).await.ok().transpose()?
-    };
-    let values = json!({"here": "shop", "shown": load_shown_lists(&console, shop).await?, "submissions": newest,
-        "erasures": load_erasures(&console, shop).await?, "failed": failed, "figures": figures,
-        "deltas": console.operations.call_for_shop(shop, "/api/deltas", json!({})).await?,
-        "failed_feed": find_failed_feed(all), "quality": load_quality(&console, shop).await?,
-        "checks": load_checks(&console, &may).await?, "may_merchandise": may_merchandise(&may)});
+    // All at once: what takes long makes nothing else late.
+    let (figures, checks, shown, erasures, deltas, quality) = tokio::try_join!(
+        wait_for_figures(&console, shop, asked.has("count")),
+        load_checks(&console, &may),
+        load_shown_lists(&console, shop),
+        load_erasures(&console, shop),
+        console.operations.call_for_shop(shop, "/api/deltas", json!({})),
+        load_quality(&console, shop),
+    )?;
+    let values = json!({"here": "shop", "shown": shown, "submissions": newest, "erasures": erasures,
+        "failed": failed, "figures": figures, "deltas": deltas, "failed_feed": find_failed_feed(all),
+        "quality": quality, "checks": checks, "may_merchandise": may_merchandise(&may)});
     console.drawing.render_signed_in(&may, "shop.html", values)
+}
+
+/// Figures counted anew, or those that are there within the page's time.
+async fn wait_for_figures(
+    console: &Arc<Console>,
+    shop: &ConsoleShop,
+    is_anew: bool,
+) -> Result<Option<Value>, Problem> {
+    let counting = load_figures(console, shop, is_anew);
+    if is_anew {
+        return counting.await.map(Some);
+    }
+    tokio::time::timeout(PAGE_WAIT, counting).await.ok().transpose()
 }
 
 /// Streams the figures, once they are counted.
@@ -145,7 +160,7 @@ async fn load_checks(console: &Console, may: &Authorized<View>) -> Result<Value,
         return Ok(Value::Null);
     }
     let asking = console.operations.call("/control/doctor", json!({}));
-    let Ok(checks) = tokio::time::timeout(FIGURES_WAIT, asking).await else { return Ok(Value::Null) };
+    let Ok(checks) = tokio::time::timeout(PAGE_WAIT, asking).await else { return Ok(Value::Null) };
     let checks = checks?;
     let all = checks.as_array().into_iter().flatten();
     Ok(all.filter(|check| check["Standing"] != "Good").cloned().collect())

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::report_figures::{ReportFigures, is_empty, relative_change};
 use crate::console::ui::line_chart::sparkline;
 
 /// Measures of the report of quality that the figures are made of.
@@ -13,54 +14,30 @@ const ORDERS: &str = "orders with something found in a zone or a search";
 /// Missed searches that are listed.
 const MISSED_LISTED: usize = 5;
 
-/// Numbers of one period.
-struct PeriodFigures<'r> {
-    rows: &'r Value,
-}
-
-impl PeriodFigures<'_> {
-    fn number(&self, measure: &str, field: &str) -> Option<f64> {
-        let mut rows = self.rows.as_array().into_iter().flatten();
-        rows.find(|row| row["Measure"] == measure)?[field].as_f64()
-    }
-
-    fn count(&self, measure: &str) -> Option<f64> {
-        self.number(measure, "Count")
-    }
-
-    /// Part of the searches; `None` if either number is withheld.
-    fn rate(&self, measure: &str) -> Option<f64> {
-        let searches = self.count(SEARCHES).filter(|searches| *searches > 0.0)?;
-        Some(self.count(measure)? / searches)
-    }
-}
-
 /// The figures of a report of quality with the days before, the rows of its days, and its missed searches.
 pub(super) fn build_figures(report: &Value) -> Value {
-    let now = PeriodFigures { rows: &report["Rows"] };
-    let before = PeriodFigures { rows: &report["Before"]["Rows"] };
+    let now = ReportFigures::new(report);
+    let before = ReportFigures::new(&report["Before"]);
     let line = |measure: &str, field: &str| sparkline(report, &report["Days"], [measure, field]);
-    let relative = |now: Option<f64>, before: Option<f64>| {
-        let before = before.filter(|before| *before > 0.0)?;
-        now.map(|now| now / before - 1.0)
+    let rate = |figures: ReportFigures<'_>, measure: &str| figures.share(measure, SEARCHES);
+    let points = |measure: &str| Some(rate(now, measure)? - rate(before, measure)?);
+    let growth = |measure: &str, field: &str| {
+        relative_change(before.number(measure, field), now.number(measure, field))
     };
-    let points = |measure: &str| Some(now.rate(measure)? - before.rate(measure)?);
-    let revenue = now.number(ORDERS, "Revenue");
     let figures = json!([
         {"Name": "searches", "Value": now.count(SEARCHES), "Line": line(SEARCHES, "Count"),
-            "Change": relative(now.count(SEARCHES), before.count(SEARCHES)), "Good": null},
-        {"Name": "missed", "Value": now.rate(MISSED), "Of": now.count(MISSED), "Line": line(MISSED, "Count"),
+            "Change": growth(SEARCHES, "Count"), "Good": null},
+        {"Name": "missed", "Value": rate(now, MISSED), "Of": now.count(MISSED), "Line": line(MISSED, "Count"),
             "Change": points(MISSED), "Good": "down"},
-        {"Name": "clicks", "Value": now.rate(CLICKS), "Of": now.count(CLICKS), "Line": line(CLICKS, "Count"),
+        {"Name": "clicks", "Value": rate(now, CLICKS), "Of": now.count(CLICKS), "Line": line(CLICKS, "Count"),
             "Change": points(CLICKS), "Good": "up"},
-        {"Name": "revenue", "Value": revenue, "Of": now.count(ORDERS), "Line": line(ORDERS, "Revenue"),
-            "Change": relative(revenue, before.number(ORDERS, "Revenue")), "Good": "up"},
+        {"Name": "revenue", "Value": now.number(ORDERS, "Revenue"), "Of": now.count(ORDERS),
+            "Line": line(ORDERS, "Revenue"), "Change": growth(ORDERS, "Revenue"), "Good": "up"},
     ]);
     let is_broken = |figure: &Value| figure["Line"]["Told"].as_i64() < figure["Line"]["Days"].as_i64();
     let has_gap = figures.as_array().into_iter().flatten().any(is_broken);
-    let is_empty = report["Rows"].as_array().is_none_or(Vec::is_empty);
     let missed: Vec<_> = report["Missed"].as_array().into_iter().flatten().take(MISSED_LISTED).collect();
-    json!({"From": report["From"], "Until": report["Until"], "IsEmpty": is_empty, "HasGap": has_gap, "Figures": figures, "Missed": missed})
+    json!({"From": report["From"], "Until": report["Until"], "IsEmpty": is_empty(report), "HasGap": has_gap, "Figures": figures, "Missed": missed})
 }
 
 #[cfg(test)]

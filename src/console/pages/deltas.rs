@@ -18,7 +18,7 @@ use crate::i18n::Translations;
 use crate::templates::lasting;
 
 /// The columns of the spreadsheet.
-const COLUMNS: [&str; 6] = ["Number", "Token", "State", "Reason", "AcceptedAt", "FinishedAt"];
+const COLUMNS: [&str; 6] = ["KindNumber", "Token", "State", "Reason", "AcceptedAt", "FinishedAt"];
 
 /// The states, by the numbers of the wire.
 const STATES: [&str; 3] = ["pending", "applied", "failed"];

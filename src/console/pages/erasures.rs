@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,8 +15,8 @@ use crate::console::ui::control_client::with_account;
 use crate::console::ui::live_parts::LivePart;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::{csv, sse};
-use crate::erasure::ErasureState as Step;
-use crate::evidence::documents;
+use crate::erasure::{CaseReference, ErasureState as Step};
+use crate::evidence::documents::{self, LetterFacts};
 use crate::i18n::UiLanguage;
 use crate::limits;
 use crate::transport::listener::ListenerStop;
@@ -27,14 +27,17 @@ use crate::transport::listener::ListenerStop;
 pub(crate) struct ErasuresQuery {
     /// `open`, `overdue`, or one state; all without one.
     state: String,
+    /// Part of a reference; all erasures without one.
+    reference: String,
     /// The number that ended the page before.
     before: Option<i64>,
 }
 
 /// The columns of the spreadsheet.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "Number",
     "Erasure",
+    "Reference",
     "State",
     "Overdue",
     "AskedAt",
@@ -56,7 +59,7 @@ pub(crate) async fn list(
     may: Authorized<View>,
     Query(which): Query<ErasuresQuery>,
 ) -> Result<Response, Problem> {
-    let mut question = json!({"State": which.state});
+    let mut question = json!({"State": which.state, "Reference": which.reference});
     if let Some(before) = which.before {
         question["Before"] = before.into();
     }
@@ -70,8 +73,8 @@ pub(crate) async fn list(
     let counts = console.operations.call_for_shop(may.shop()?, "/api/erasures/count", json!({})).await?;
     let counts = json!({"open": counts["Open"], "overdue": counts["Overdue"]});
     let states = Step::ALL.map(Step::as_str);
-    let values = json!({"here": "erasures", "rows": rows, "next": next, "state": which.state, "counts": counts,
-        "states": states});
+    let values = json!({"here": "erasures", "rows": rows, "next": next, "state": which.state,
+        "reference": which.reference, "counts": counts, "states": states});
     console.drawing.render_signed_in(&may, "erasures.html", values)
 }
 
@@ -121,6 +124,26 @@ pub(crate) async fn search_again(
             Ok((refused.status, page).into_response())
         }
     }
+}
+
+/// Sets the shop's own references of an erasure, or clears them. The audit log has the act, and not the text.
+pub(crate) async fn set_reference(
+    State(console): State<Arc<Console>>,
+    Path((_, id)): Path<(String, String)>,
+    act: AuthorizedForm<Privacy>,
+) -> Result<Response, Problem> {
+    let erasure = load_erasure(&console, &act.may, &id).await?;
+    let typed = act.form.text("reference");
+    if let Err(refused) = CaseReference::parse_list(typed) {
+        let values = json!({"here": "erasures", "erasure": erasure, "reference_fault": refused.as_str(),
+            "reference": act.form.raw("reference")});
+        let page = console.drawing.render_signed_in(&act.may, "erasure.html", values)?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
+    let about = ("erasure-reference-set", erasure["Erasure"].as_str().map(str::to_owned));
+    let question = json!({"Erasure": id, "Reference": typed});
+    console.done_about(&act.may, about, ("/api/erasure/reference", question)).await?;
+    Ok(Redirect::to(&format!("/shops/{}/erasures/{id}", act.may.shop()?.name)).into_response())
 }
 
 /// The same while it goes on.
@@ -198,15 +221,17 @@ pub(crate) async fn letter(
     console.record_act(&may, "letter-taken", Some(uuid_of(&id)?.to_string())).await?;
     let certificate =
         console.operations.call_for_shop(shop, "/api/erasure/certificate", json!({"Erasure": id})).await?;
+    let erasure = load_erasure(&console, &may, &id).await?;
+    let facts = LetterFacts { body: &certificate["Body"], reference: erasure["Reference"].as_str() };
     let about = console.operations.call_for_shop(shop, "/api/account", json!({})).await?;
     let code = asked.language.as_deref().or(about["Language"].as_str()).unwrap_or_default();
     let language = UiLanguage::from_code(code).unwrap_or_default();
     let shop = documents::ShopContact::from_json(&about);
     if asked.file.is_some() {
-        let letter = documents::letter(&certificate["Body"], &shop, language)?;
+        let letter = documents::letter(facts, &shop, language)?;
         return Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], letter).into_response());
     }
-    Ok(on_paper(documents::letter_page(&certificate["Body"], &shop, language)?))
+    Ok(on_paper(documents::letter_page(facts, &shop, language)?))
 }
 
 /// The ledger of a shop.

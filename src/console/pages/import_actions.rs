@@ -20,12 +20,12 @@ use crate::console::ui::problem::Problem;
 type ImportPath = Path<(String, String)>;
 
 /// True if the box was ticked that confirms a change shoppers notice at once.
-fn is_sure(form: &ConsoleForm) -> bool {
+fn is_confirmed(form: &ConsoleForm) -> bool {
     form.text("sure") == "yes"
 }
 
-/// Says that the box was not ticked.
-fn unsure(console: &Console, may: &Authorized<Merchandise>) -> Problem {
+/// The problem that the box was not ticked.
+fn unconfirmed_problem(console: &Console, may: &Authorized<Merchandise>) -> Problem {
     let says = console.drawing.words(may.session.language).translate("console.import.unsure", &[]);
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, &says)
 }
@@ -40,8 +40,8 @@ pub(crate) async fn publish(
     let word = if is_forced { "feed-published-anyway" } else { "feed-published" };
     let question = json!({"Token": token, "Anyway": is_forced});
     let import = load_import(&console, act.may.shop()?, &token).await?;
-    let published = if is_forced && !is_sure(&act.form) {
-        Err(unsure(&console, &act.may))
+    let published = if is_forced && !is_confirmed(&act.form) {
+        Err(unconfirmed_problem(&console, &act.may))
     } else {
         submit_import(&console, &act.may, (word, &import), ("/api/feed/publish", question)).await
     };
@@ -87,8 +87,8 @@ pub(crate) async fn cancel(
 ) -> Result<Response, Problem> {
     let shop = act.may.shop()?;
     let import = load_import(&console, shop, &token).await?;
-    if !is_sure(&act.form) {
-        let refused = unsure(&console, &act.may);
+    if !is_confirmed(&act.form) {
+        let refused = unconfirmed_problem(&console, &act.may);
         return render_refused(&console, &act.may, &token, "cancel", refused).await;
     }
     let about = ("feed-cancelled", import["Token"].as_str().map(str::to_owned));
@@ -107,11 +107,11 @@ pub(crate) async fn restore_list(
     // One that is none gets the sentence of the operation: no list has the number 0.
     let (section, number) = act.form.text("earlier").split_once('/').unwrap_or(("Products", "0"));
     let question = json!({"Section": section, "Number": number.parse::<i64>().unwrap_or(0)});
-    let gone_back = if is_sure(&act.form) {
+    let gone_back = if is_confirmed(&act.form) {
         submit_import(&console, may, ("earlier-list-shown", &Value::Null), ("/api/snapshots/back", question))
             .await
     } else {
-        Err(unsure(&console, may))
+        Err(unconfirmed_problem(&console, may))
     };
     match gone_back {
         Ok(next) => Ok(next),

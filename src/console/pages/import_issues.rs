@@ -28,7 +28,7 @@ pub(crate) async fn groups(
         let shown = first["Issues"].as_array().into_iter().flatten().find(is_of).cloned();
         let example = match shown {
             Some(shown) => shown,
-            None => example_of(console, shop, token, group).await?,
+            None => load_example(console, shop, token, group).await?,
         };
         group["Example"] = example;
     }
@@ -36,7 +36,7 @@ pub(crate) async fn groups(
 }
 
 /// The first issue of a group that no page was asked for yet; null when none is kept.
-async fn example_of(
+async fn load_example(
     console: &Console,
     shop: &ConsoleShop,
     token: &str,
@@ -102,6 +102,22 @@ pub(crate) async fn file(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::issue::IssueCode;
+    use crate::i18n::{Translations, UiLanguage};
+
+    #[test]
+    fn each_issue_has_its_advice_in_each_other_language() {
+        for language in UiLanguage::ALL.into_iter().filter(|language| *language != UiLanguage::English) {
+            let texts = Translations::load(language);
+            for code in IssueCode::ALL {
+                let advice = texts.find(&format!("issue_advice.{}", code.as_str())).unwrap_or_default();
+                let is_whole =
+                    advice.ends_with('.') && !advice.contains(['<', '&', '\n']) && advice != code.advice();
+                assert!(is_whole, "{language:?} {}: {advice}", code.as_str());
+            }
+        }
+        assert_eq!(Translations::load(UiLanguage::English).find("issue_advice.id_missing"), None);
+    }
 
     #[test]
     fn a_page_of_issues_asks_for_what_its_address_names() {

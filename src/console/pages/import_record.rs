@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::catalogue::hold_reasons;
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::problem::Problem;
@@ -20,7 +21,7 @@ pub(crate) async fn load_import(
     import.map(with_outcome).ok_or_else(Problem::not_found)
 }
 
-/// With one word for where it is, of a feed and a delta alike.
+/// With one word for where it is, of a feed and a delta alike, and with the facts why a feed was stopped.
 pub(crate) fn with_outcome(mut import: Value) -> Value {
     let is_complete = import["Status"] == "Complete" || import["Status"] == 1;
     let outcome = if import["FinishedAt"].is_null() {
@@ -31,6 +32,7 @@ pub(crate) fn with_outcome(mut import: Value) -> Value {
         "failed"
     };
     import["Outcome"] = outcome.into();
+    import["Hold"] = json!(import["Reason"].as_str().and_then(hold_reasons::read_facts));
     import
 }
 
@@ -57,6 +59,20 @@ mod tests {
             assert_eq!(outcome(status.clone(), json!(5)), expected, "{status}");
         }
         let whole = with_outcome(json!({"Token": "t", "Status": 1, "FinishedAt": 5}));
-        assert_eq!(whole, json!({"Token": "t", "Status": 1, "FinishedAt": 5, "Outcome": "complete"}));
+        assert_eq!(
+            whole,
+            json!({"Token": "t", "Status": 1, "FinishedAt": 5, "Outcome": "complete", "Hold": null})
+        );
+    }
+
+    #[test]
+    fn an_import_that_was_stopped_has_the_facts_and_one_that_failed_has_none() {
+        let hold = |reason: &str| {
+            with_outcome(json!({"Status": 2, "FinishedAt": 5, "Reason": reason}))["Hold"].clone()
+        };
+        let stopped =
+            hold("the feed would remove 901 of 1000 products, and 80 % is the most one may; the catalogue");
+        assert_eq!(stopped, json!({"Kind": "removes", "Removed": 901, "Items": 1000, "Percent": 80}));
+        assert_eq!(hold("the feed is empty"), Value::Null);
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct ImportsQuery {
 
 /// The columns of the spreadsheet.
 const COLUMNS: [&str; 14] = [
-    "Number",
+    "KindNumber",
     "Token",
     "Kind",
     "Outcome",
@@ -51,7 +51,7 @@ const COLUMNS: [&str; 14] = [
 ];
 
 /// Columns of the kept lists.
-const LISTS: [&str; 5] = ["Section", "Number", "Items", "PublishedAt", "Shown"];
+const LISTS: [&str; 5] = ["Section", "KindNumber", "Items", "PublishedAt", "Shown"];
 /// Columns of the changes that a feed makes.
 const DIFFERENCE: [&str; 8] = [
     "Section",
@@ -88,7 +88,7 @@ impl ImportsQuery {
 /// Error shown next to a refused form.
 #[derive(serde::Serialize, Default)]
 pub(crate) struct FormFault {
-    /// Name of the form: `publish`, `cancel` or `back`.
+    /// Name of the form: `publish`, `cancel`, `back` or `file`.
     pub about: &'static str,
     pub says: String,
     /// Error code of the operation; empty without one.

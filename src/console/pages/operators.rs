@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
+use super::overview::load_display_names;
 use crate::console::auth::authorization::{Admin, Authorized, AuthorizedForm};
 use crate::console::state::Console;
 use crate::console::ui::csv;
+use crate::console::ui::form::ConsoleForm;
+use crate::console::ui::page_room::page_of_rows;
 use crate::console::ui::problem::Problem;
+use crate::console::ui::url_fields::FieldMap;
+use crate::limits;
 use crate::operators::OperatorRole;
 
 /// The columns of the spreadsheet. What operators are called stays here: it goes when they leave, and files do not.
@@ -22,6 +27,7 @@ const FIELDS: [(&str, &str); 3] = [("role", "role"), ("shop", "shop"), ("", "nam
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
     may: Authorized<Admin>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     if may.wants_sheet() {
         let rows = console.operations.call("/control/operator/list", json!({})).await?;
@@ -36,16 +42,22 @@ pub(crate) async fn list(
         )?;
         return Ok(console.shown_once(&may, page));
     }
-    render_list(&console, &may, json!({"typed": {}, "fault": ""})).await
+    render_list(&console, &may, &asked, json!({"typed": {}, "fault": ""})).await
 }
 
 async fn render_list(
     console: &Console,
     may: &Authorized<Admin>,
+    asked: &FieldMap,
     mut values: Value,
 ) -> Result<Response, Problem> {
-    values["rows"] = console.operations.call("/control/operator/list", json!({})).await?;
+    let listed = console.operations.call("/control/operator/list", json!({})).await?;
+    let (rows, next) = page_of_rows(listed.as_array().map_or(&[][..], Vec::as_slice), asked);
+    values["rows"] = rows.into();
+    values["next"] = next.into();
     values["here"] = "operators".into();
+    values["most"] = limits::SHOP_BOXES.into();
+    values["names"] = load_display_names(console, &may.shops).await?;
     console.drawing.render_signed_in(may, "operators.html", values)
 }
 
@@ -56,7 +68,7 @@ pub(crate) async fn add(
 ) -> Result<Response, Problem> {
     let form = &act.form;
     let name = form.text("name");
-    let typed = json!({"Name": name, "Role": form.text("role"), "Shops": form.values_of("shop")});
+    let typed = json!({"Name": name, "Role": form.text("role"), "Shops": named_shops(form)});
     let added =
         console.record_and_call(&act.may, "operator-added", ("/control/operator/add", typed.clone())).await;
     match added {
@@ -67,9 +79,15 @@ pub(crate) async fn add(
         }
         Err(refused) => {
             let values = json!({"typed": typed, "wrong": refused.field(&FIELDS), "fault": refused.sentence});
-            Ok((refused.status, render_list(&console, &act.may, values).await?).into_response())
+            let page = render_list(&console, &act.may, &FieldMap::default(), values).await?;
+            Ok((refused.status, page).into_response())
         }
     }
+}
+
+/// Shops of a form: those that were ticked, or names typed with blanks between them.
+fn named_shops(form: &ConsoleForm) -> Vec<&str> {
+    form.values_of("shop").into_iter().flat_map(str::split_whitespace).collect()
 }
 
 /// Leads to the page that shows a link once.
@@ -90,7 +108,7 @@ pub(crate) async fn show(
     Path(number): Path<String>,
 ) -> Result<Response, Problem> {
     let row = load_operator(&console, &number).await?;
-    render_operator(&console, &may, row, ("", ""))
+    render_operator(&console, &may, row, ("", "")).await
 }
 
 /// The operator of a number. A name would stand in addresses and histories.
@@ -100,13 +118,15 @@ async fn load_operator(console: &Console, number: &str) -> Result<Value, Problem
     rows.as_array().into_iter().flatten().find(is_it).cloned().ok_or_else(Problem::not_found)
 }
 
-fn render_operator(
+async fn render_operator(
     console: &Console,
     may: &Authorized<Admin>,
     row: Value,
     (wrong, fault): (&str, &str),
 ) -> Result<Response, Problem> {
-    let values = json!({"here": "operators", "row": row, "wrong": wrong, "fault": fault});
+    let names = load_display_names(console, &may.shops).await?;
+    let values = json!({"here": "operators", "row": row, "wrong": wrong, "fault": fault, "names": names,
+        "most": limits::SHOP_BOXES});
     console.drawing.render_signed_in(may, "operator.html", values)
 }
 
@@ -120,7 +140,7 @@ pub(crate) async fn change(
     let mut row = load_operator(&console, &number).await?;
     let name = row["Name"].as_str().unwrap_or_default().to_owned();
     let role = form.text("role");
-    let set = json!({"Name": name, "Role": role, "Shops": form.values_of("shop")});
+    let set = json!({"Name": name, "Role": role, "Shops": named_shops(form)});
     let became = format!("operator-became-{role}");
     let asked = |state: &str| json!({"Name": name, "State": state});
     let (done, path, question) = match form.text("do") {
@@ -138,12 +158,12 @@ pub(crate) async fn change(
             // The form shows the chosen values again.
             if done == became {
                 row["Role"] = role.into();
-                row["Shops"] = json!(form.values_of("shop"));
+                row["Shops"] = json!(named_shops(form));
             }
             let wrong = if done == became { refused.field(&FIELDS) } else { "act" };
             // The name is no field of this page.
             let wrong = if ["name", ""].contains(&wrong) { "act" } else { wrong };
-            let page = render_operator(&console, &act.may, row, (wrong, &refused.sentence))?;
+            let page = render_operator(&console, &act.may, row, (wrong, &refused.sentence)).await?;
             Ok((refused.status, page).into_response())
         }
     }

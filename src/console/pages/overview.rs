@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::findings::translate_findings;
+use crate::accounts::about;
 use crate::console::auth::authorization::{Admin, Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
+use crate::console::ui::page_room::page_of_rows;
 use crate::console::ui::problem::Problem;
+use crate::console::ui::url_fields::FieldMap;
 use crate::limits;
 use crate::maintenance::doctor;
 
@@ -25,6 +28,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) async fn list_shops(
     State(console): State<Arc<Console>>,
     may: Authorized<View>,
+    Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let listed = console.operations.call("/control/account/list", json!({})).await?;
     let mut rows = Vec::new();
@@ -45,10 +49,22 @@ pub(crate) async fn list_shops(
     if may.wants_sheet() {
         return csv::file("shops", &COLUMNS, &rows.into());
     }
+    let (rows, next) = page_of_rows(&rows, &asked);
     let newest_backup_at = console.node.store.read(doctor::backup_at).await?;
     let values = json!({"here": "overview", "rows": rows, "most": limits::OVERVIEW_SHOPS, "version": VERSION,
-        "newest_backup_at": newest_backup_at});
+        "newest_backup_at": newest_backup_at, "next": next});
     console.drawing.render_signed_in(&may, "overview.html", values)
+}
+
+/// Display names of shops, by the names of their accounts; shops without one are left out.
+///
+/// # Errors
+/// When the store fails.
+pub(super) async fn load_display_names(console: &Console, shops: &[ConsoleShop]) -> Result<Value, Problem> {
+    let profiles = console.node.store.read(about::list).await?;
+    let display_name = |shop: &ConsoleShop| profiles.get(&shop.id.0)?.display_name.clone();
+    let named = shops.iter().filter_map(|shop| Some((shop.name.clone(), display_name(shop)?.into())));
+    Ok(Value::Object(named.collect()))
 }
 
 /// Loads the list that each section shows now.

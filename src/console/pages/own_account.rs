@@ -45,7 +45,7 @@ fn render_page(console: &Console, may: &Authorized<View>, mut values: Value) -> 
     if let Some(secret) = pending.filter(|_| !may.operator.has_code()) {
         let app = totp::enrol(secret, name)?;
         values["secret"] = in_groups(&app.secret).into();
-        values["picture"] = picture(&app.link).into();
+        values["picture"] = draw_qr_code(&app.link).into();
         values["link"] = app.link.into();
     }
     console.drawing.render_signed_in(may, "me.html", values)
@@ -58,7 +58,7 @@ fn in_groups(letters: &str) -> String {
 }
 
 /// An address as a picture that a phone reads: how many squares wide it is, and the path of the dark ones.
-fn picture(link: &str) -> Option<Value> {
+fn draw_qr_code(link: &str) -> Option<Value> {
     let code = QrCode::new(link).ok()?;
     let width = code.width();
     let dark = code.to_colors().into_iter().enumerate().filter(|(_, color)| *color == Color::Dark);
@@ -111,7 +111,7 @@ pub(crate) async fn post(
         console.sessions.prepare(&may.cookie, Some(secret), now);
         return Ok(Redirect::to("/me").into_response());
     }
-    let switched = switch(&console, may, wanted == "on", act.form.text("code")).await?;
+    let switched = switch_codes(&console, may, wanted == "on", act.form.text("code")).await?;
     let Some(operator) = switched else {
         console.record_act(may, "code-refused", None).await?;
         return again(StatusCode::UNPROCESSABLE_ENTITY, "code_wrong");
@@ -173,7 +173,7 @@ async fn change_password(
 }
 
 /// Switches codes, and notes it, both or neither; `None`: the code is wrong.
-async fn switch(
+async fn switch_codes(
     console: &Console,
     may: &Authorized<View>,
     is_on: bool,
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_picture_has_its_dark_squares_inside_a_light_border() {
-        let drawn = picture("x").expect("a picture");
+        let drawn = draw_qr_code("x").expect("a picture");
         // The smallest code has 21 squares on each side, and four light ones around it.
         assert_eq!(drawn["width"], 29);
         let path = drawn["path"].as_str().expect("a path");
@@ -225,6 +225,6 @@ mod tests {
             assert_eq!(path.contains(square), is_dark, "{square}: {path}");
         }
         assert!(path.contains("M24 4h") && !path.contains("M25 4h"), "{path}");
-        assert_eq!(picture(&"x".repeat(4000)), None, "no code holds so much");
+        assert_eq!(draw_qr_code(&"x".repeat(4000)), None, "no code holds so much");
     }
 }

@@ -14,7 +14,9 @@ use crate::console::state::Console;
 use crate::console::ui::control_client::with_account;
 use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
+use crate::erasure::reference::{CaseReference, ReferenceRefusal};
 use crate::evidence::documents;
+use crate::ids::identifier::Identifier;
 use crate::operators::OperatorRole;
 
 /// The shop and the person of an address.
@@ -173,6 +175,13 @@ pub(crate) fn on_paper(page: String) -> Response {
     (told, page).into_response()
 }
 
+/// Reason why a text cannot be the reference of a request to forget this person; `None` for one that can, and for none.
+fn refused_reference(text: &str, identifier: &str) -> Option<ReferenceRefusal> {
+    // An identifier that names nobody is refused by the operation.
+    let asked = Identifier::parse_forget(identifier).ok()?;
+    CaseReference::parse_of_request(text, &asked).err()
+}
+
 /// Forgets a person, after the operator typed the identifier once more.
 pub(crate) async fn forget(
     State(console): State<Arc<Console>>,
@@ -180,13 +189,20 @@ pub(crate) async fn forget(
     act: AuthorizedForm<Privacy>,
 ) -> Result<Response, Problem> {
     let identifier = identifier(&console, &act.may, &handle)?;
+    let reference = act.form.text("reference");
+    let mut typed = json!({"typed": act.form.raw("confirmation"), "reference": act.form.raw("reference")});
     if act.form.text("confirmation") != identifier.as_str() {
-        let typed = json!({"fault": "confirmation", "typed": act.form.raw("confirmation")});
+        typed["fault"] = "confirmation".into();
+    } else if let Some(refused) = refused_reference(reference, &identifier) {
+        typed["reference_fault"] = refused.as_str().into();
+    }
+    let is_refused = ["fault", "reference_fault"].iter().any(|name| typed[*name].is_string());
+    if is_refused {
         let page = render_person(&console, &act.may, &handle, typed).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let shop = act.may.shop()?;
-    let question = with_account(shop, json!({"Identifier": identifier.as_str()}));
+    let question = with_account(shop, json!({"Identifier": identifier.as_str(), "Reference": reference}));
     let asking = console.operations.send("/api/user/forget", question, "application/json");
     let answered = console.do_and_record(&act.may, ("person-forgotten", None), asking).await?;
     let id = answered.header(ERASURE_ID.as_str());

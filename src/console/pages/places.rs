@@ -14,10 +14,12 @@ use crate::console::ui::url_fields::FieldMap;
 
 const MAP: &str = include_str!("../../../docs/data-map.txt");
 
+/// Fate of places that hold nothing about people.
+const IMPERSONAL: &str = "not-personal";
 /// Fates that an erasure gives to places, those of places with personal data first.
-const FATES: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", "not-personal"];
+const FATES: [&str; 5] = ["erase", "sealed", "keyed-hash", "kept", IMPERSONAL];
 
-/// The map of all places, or of those of one fate.
+/// The map of all places, those with personal data first and the others folded; or of those of one fate.
 pub(crate) async fn list(
     State(console): State<Arc<Console>>,
     may: Authorized<View>,
@@ -35,10 +37,12 @@ pub(crate) async fn list(
     if may.wants_sheet() {
         return csv::file("data-map", &["Place", "Fate", "Says"], &rows.into());
     }
+    let is_open = |row: &Value| row["Fate"] != IMPERSONAL || fate == IMPERSONAL;
+    let (rows, folded): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_open);
     console.drawing.render_signed_in(
         &may,
         "places.html",
-        json!({"here": "places", "rows": rows, "all": all, "fates": fates, "fate": fate}),
+        json!({"here": "places", "rows": rows, "folded": folded, "all": all, "fates": fates, "fate": fate}),
     )
 }
 

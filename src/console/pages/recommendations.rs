@@ -62,12 +62,15 @@ async fn load_recommendations(
     let mut question = json!({"Size": 12});
     let fields = [("recommender", "Recommender"), ("size", "Size"), ("currency", "Currency")];
     asked.fill_question(&mut question, &fields);
+    if asked.number("size").is_some_and(|size| size > limits::RECOMMENDATIONS_SHOWN) {
+        question["Size"] = limits::RECOMMENDATIONS_SHOWN.into();
+    }
     for (field, name) in [("items", "Items"), ("basket", "Basket")] {
         let mut ids = Vec::new();
         // Each is asked for: more than a hand types would keep shops waiting.
         let typed = asked.text(field).split([',', ' ', '\n']).filter(|typed| !typed.is_empty());
         for typed in typed.take(limits::TYPED_PRODUCTS) {
-            ids.push(id_of(console, shop, typed).await.map_err(|refused| (field, refused))?);
+            ids.push(find_product_id(console, shop, typed).await.map_err(|refused| (field, refused))?);
         }
         if !ids.is_empty() {
             question[name] = ids.into();
@@ -78,7 +81,7 @@ async fn load_recommendations(
         let id = match find_id(console, shop, "Products", typed).await {
             Ok(Some(id)) => Ok(id.into()),
             // One that went is still known, by its id.
-            Ok(None) => id_of(console, shop, typed).await,
+            Ok(None) => find_product_id(console, shop, typed).await,
             Err(refused) => Err(refused),
         };
         question["Product"] = id.map_err(|refused| ("product", refused))?;
@@ -90,7 +93,7 @@ async fn load_recommendations(
 }
 
 /// The id of a product that is named by its id or its SKU.
-async fn id_of(console: &Console, shop: &ConsoleShop, typed: &str) -> Result<Value, Problem> {
+async fn find_product_id(console: &Console, shop: &ConsoleShop, typed: &str) -> Result<Value, Problem> {
     let found = console.operations.call_for_shop(shop, "/api/product/why", json!({"Id": typed})).await;
     let unknown = |refused: Problem| match refused.status {
         StatusCode::NOT_FOUND => Problem::new(refused.status, &format!("{typed}: {}", refused.sentence)),

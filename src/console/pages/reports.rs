@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::catalogue_quality::find_read_feed;
 use super::import_issues::groups;
+use super::report_figures::{ReportFigures, is_empty, relative_change};
 use crate::clock::{Day, day_name, day_of};
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
@@ -20,6 +21,7 @@ use crate::console::ui::control_client::with_account;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::console::ui::{csv, line_chart};
+use crate::limits;
 use crate::reports::MEASURES;
 
 /// Reports, each with the two fields of its rows that a chart shows: the whole, and a part of it.
@@ -74,11 +76,11 @@ pub(crate) async fn page(
         return catalogue(&console, &may, &asked).await;
     }
     let shop = may.shop()?;
-    let mut counts = find_counts(about).ok_or_else(Problem::not_found)?;
+    let mut counts = chart_fields(about).ok_or_else(Problem::not_found)?;
     let mut reported = load_report(&console, shop, &asked, about).await;
     if !asked.has("about") && reported.as_ref().is_ok_and(is_empty) {
         about = "search";
-        counts = find_counts(about).unwrap_or(counts);
+        counts = chart_fields(about).unwrap_or(counts);
         reported = load_report(&console, shop, &asked, about).await;
     }
     let chosen = asked.number("days").filter(|days| SPANS.contains(days)).unwrap_or(DEFAULT_SPAN);
@@ -106,12 +108,8 @@ fn has_typed_days(asked: &FieldMap) -> bool {
     ["from", "until"].into_iter().any(|name| !asked.text(name).is_empty())
 }
 
-fn find_counts(about: &str) -> Option<[&'static str; 2]> {
+fn chart_fields(about: &str) -> Option<[&'static str; 2]> {
     REPORTS.into_iter().find(|(name, _)| *name == about).map(|(_, counts)| counts)
-}
-
-fn is_empty(report: &Value) -> bool {
-    report["Rows"].as_array().is_none_or(Vec::is_empty)
 }
 
 async fn load_report(
@@ -120,18 +118,25 @@ async fn load_report(
     asked: &FieldMap,
     about: &str,
 ) -> Result<Value, Problem> {
-    let today = day_of(console.node.clock.now());
-    console.operations.call_for_shop(shop, "/api/report", question(asked, about, today)).await
+    let mut question = question(asked, about, day_of(console.node.clock.now()));
+    // A page has no room for more; a spreadsheet has.
+    if asked.number("size").is_some_and(|size| size > limits::PAGE_ROWS as i64) {
+        question["Size"] = limits::PAGE_ROWS.into();
+    }
+    console.operations.call_for_shop(shop, "/api/report", question).await
 }
 
 /// Adds the charts of a report, and what its template needs besides.
 fn fill_report(values: &mut Value, report: &Value, about: &str, counts: [&str; 2]) {
     match about {
-        "quality" => values["totals"] = totals(report),
+        "quality" => values["totals"] = measure_totals(report),
         "days" => {
             let lines = TOGETHER.map(|pair| line_chart::lines(report, pair));
             values["lines"] = lines.into_iter().filter(|line| !line.is_null()).collect();
-            values["days"] = by_day(&report["Rows"]);
+            let mut days = rows_by_day(&report["Rows"]);
+            values["is_cut"] = (days.len() > limits::PAGE_DAYS).into();
+            days.truncate(limits::PAGE_DAYS);
+            values["days"] = days.into();
             values["measures"] = json!(MEASURES);
         }
         _ => values["chart"] = chart::bars(&report["Rows"], counts, BarParts::Within),
@@ -150,28 +155,22 @@ const SHARES: [(&str, &str); 5] = [
 ];
 
 /// A row for each measure, with its share of another one and its change to the days before. What is withheld is null.
-fn totals(report: &Value) -> Value {
-    let find = |rows: &Value, measure: &str| -> Value {
-        let mut all = rows.as_array().into_iter().flatten();
-        all.find(|row| row["Measure"] == measure).cloned().unwrap_or_default()
-    };
-    let count =
-        |rows: &Value, measure: &str| find(rows, measure)["Count"].as_f64().filter(|count| *count > 0.0);
+fn measure_totals(report: &Value) -> Value {
+    let now = ReportFigures::new(report);
+    let before = ReportFigures::new(&report["Before"]);
     let total = |measure: &str| {
-        let row = find(&report["Rows"], measure);
-        let now = count(&report["Rows"], measure);
+        let row = now.find_row(measure).unwrap_or(&Value::Null);
         let whole = SHARES.iter().find(|(part, _)| *part == measure).map(|(_, whole)| *whole);
-        let share = now.zip(whole.and_then(|whole| count(&report["Rows"], whole)));
-        let change = now.zip(count(&report["Before"]["Rows"], measure));
+        let share = whole.and_then(|whole| now.share(measure, whole));
+        let change = relative_change(before.count(measure), now.count(measure));
         json!({"Measure": measure, "People": row["People"], "Count": row["Count"], "Revenue": row["Revenue"],
-            "Whole": whole, "Share": share.map(|(part, whole)| part / whole),
-            "Change": change.map(|(now, before)| now / before - 1.0), "HasRevenue": measure.starts_with("orders")})
+            "Whole": whole, "Share": share, "Change": change, "HasRevenue": measure.starts_with("orders")})
     };
     MEASURES.iter().map(|measure| total(measure)).collect()
 }
 
 /// The rows of a report of days as one for each day, the newest first, with the counts of all measures.
-fn by_day(rows: &Value) -> Value {
+fn rows_by_day(rows: &Value) -> Vec<Value> {
     let mut days = BTreeMap::<&str, Vec<Value>>::new();
     for row in rows.as_array().into_iter().flatten() {
         let counts = days.entry(str_of(&row["Day"])).or_insert_with(|| vec![Value::Null; MEASURES.len()]);
@@ -193,14 +192,14 @@ async fn catalogue(console: &Console, may: &Authorized<View>, asked: &FieldMap) 
         None => None,
     };
     let counts = ["warning", "bad"];
-    let bars = bars_of(groups.as_deref().unwrap_or_default(), counts);
+    let bars = issue_bars(groups.as_deref().unwrap_or_default(), counts);
     let values = json!({"here": "reports", "about": "catalogue", "asked": asked, "counts": counts,
         "chart": chart::bars(&bars, counts, BarParts::Beside), "import": import, "groups": groups});
     console.drawing.render_signed_in(may, "report_catalogue.html", values)
 }
 
 /// A row for each group of issues, those with most rows first, with its count under its severity.
-fn bars_of(groups: &[Value], severities: [&str; 2]) -> Value {
+fn issue_bars(groups: &[Value], severities: [&str; 2]) -> Value {
     let mut sorted: Vec<_> = groups.iter().collect();
     sorted.sort_by_key(|group| std::cmp::Reverse(group["Count"].as_i64()));
     let row = |group: &&Value| {
@@ -254,7 +253,7 @@ mod tests {
         let row = |measure: &str, count: u64| json!({"Measure": measure, "Count": count, "People": 9});
         let report = json!({"Rows": [row("searches", 30), row("searches corrected", 6), row("orders", 5)],
             "Before": {"Rows": [row("searches", 20), row("zones seen", 9)]}});
-        let all = totals(&report);
+        let all = measure_totals(&report);
         let told = |number: usize| ["Count", "Share", "Change"].map(|name| all[number][name].clone());
         assert_eq!(told(0), [json!(30), Value::Null, json!(0.5)]);
         assert_eq!(told(1), [Value::Null, Value::Null, Value::Null]);
@@ -272,7 +271,7 @@ mod tests {
             {"Name": "some, Products", "bad": 7},
             {"Name": "few, Products", "bad": 2},
         ]);
-        assert_eq!(bars_of(&groups, ["bad", "warning"]), expected);
+        assert_eq!(issue_bars(&groups, ["bad", "warning"]), expected);
     }
 
     #[test]
@@ -304,7 +303,7 @@ mod tests {
         first[6] = json!(2);
         let expected =
             json!([{"Day": "2026-11-02", "Counts": second}, {"Day": "2026-11-01", "Counts": first}]);
-        assert_eq!(by_day(&rows), expected);
-        assert_eq!(by_day(&Value::Null), json!([]));
+        assert_eq!(Value::from(rows_by_day(&rows)), expected);
+        assert_eq!(rows_by_day(&Value::Null), Vec::<Value>::new());
     }
 }

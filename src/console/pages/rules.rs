@@ -1,15 +1,17 @@
-//! The rules of a shop's search and its synonyms: the live ones, the effect of a change, the change, and the way back.
+//! The rules of a shop's search: the live ones, the effect of a change, the change, and the way back.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aws_lc_rs::digest::{SHA256, digest};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use super::editor_lists::load_card;
 use super::search::beside;
-use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
+use super::synonym_values;
+use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal, take_page};
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
@@ -17,7 +19,7 @@ use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 
 /// Rules, as lists that a shop sets.
-const RULES: ListPage = ListPage {
+pub(super) const RULES: ListPage = ListPage {
     name: "Rules",
     path: "/api/rules",
     page: "rules",
@@ -43,8 +45,12 @@ const RULES: ListPage = ListPage {
     ],
 };
 
-/// The rules that act, or those of a version; with `pin` the form holds a rule more, for a product and a query; with
-/// `word` the form of synonyms holds a line more.
+/// Pins of each rule that are shown with their names.
+const NAMED_OF_RULE: usize = 3;
+/// Pins of all rules that a page shows with their names.
+const NAMED: usize = 100;
+
+/// The live rules, or those of a version; with `word` the form of synonyms holds a row more.
 pub(crate) async fn page(
     State(console): State<Arc<Console>>,
     may: Authorized<View>,
@@ -54,19 +60,12 @@ pub(crate) async fn page(
     if answer["typed"].is_string() && !RULES.is_wanted(&may) {
         return preview_rules(&console, &may, answer).await;
     }
-    let mut values = json!({"query": asked.text("for"), "set": asked.number("set"), "lines_set": asked.has("synonyms"),
-        "word": asked.text("word"),
-        "warnings": answer["warnings"]});
-    if !asked.text("pin").is_empty() {
-        let now = console.operations.call_for_shop(may.shop()?, RULES.path, json!({})).await?;
-        let rules = with_pin(&now["Rules"], asked.text("pin"), asked.text("for"));
-        values["typed"] = serde_json::to_string_pretty(&rules).unwrap_or_default().into();
-        values["tried"] = rules;
-    }
+    let values = json!({"asked": asked, "set": asked.number("set"), "is_same": asked.has("unchanged"),
+        "synonyms": synonym_values::typed_values(&asked, &answer), "warnings": answer["warnings"]});
     render_page(&console, &may, asked.number("version"), values).await
 }
 
-async fn render_page<N: RequiredRight>(
+pub(super) async fn render_page<N: RequiredRight>(
     console: &Console,
     may: &Authorized<N>,
     version: Option<i64>,
@@ -77,44 +76,29 @@ async fn render_page<N: RequiredRight>(
     if let Some(sheet) = RULES.render_csv(may, &values)? {
         return Ok(sheet);
     }
-    let lines = synonyms_of(console, shop).await?;
-    values["lines_before"] = mark(&lines).into();
-    if values["lines"].is_null() {
-        values["lines"] = with_word(lines, values["word"].as_str().unwrap_or_default()).into();
-    }
+    synonym_values::fill_page_values(console, shop, &mut values["synonyms"]).await?;
     values["here"] = "rules".into();
+    let rules = values["list"].as_array().cloned().unwrap_or_default();
+    values["list"] = take_page(&rules, &mut values).into();
+    values["names"] = load_pin_names(console, shop, &values["list"]).await?;
     console.drawing.render_signed_in(may, "rules.html", values)
 }
 
-/// The lines of synonyms with one more that begins with a word; as they are without a word.
-fn with_word(mut lines: String, word: &str) -> String {
-    // Signs of the notation would make other synonyms of it.
-    let words: Vec<_> = word.split([',', '=', '>', '#']).flat_map(str::split_whitespace).collect();
-    if !words.is_empty() {
-        if !lines.is_empty() && !lines.ends_with('\n') {
-            lines.push('\n');
-        }
-        lines.push_str(&words.join(" "));
-        lines.push_str(", ");
+/// Names of the products that rules pin, by their ids: of each rule the first ones, until many were looked up.
+async fn load_pin_names(console: &Console, shop: &ConsoleShop, rules: &Value) -> Result<Value, Problem> {
+    let mut names = json!({});
+    for id in first_pins(rules) {
+        let card = load_card(console, shop, "Products", id).await?;
+        names[id] = card["Title"].clone();
     }
-    lines
+    Ok(names)
 }
 
-/// The rules with one more that puts a product in front of a query; or with the product in front of those that a rule
-/// for this very query has already.
-fn with_pin(rules: &Value, product: &str, query: &str) -> Value {
-    let mut rules = rules.as_array().cloned().unwrap_or_default();
-    let is_for_it = |rule: &&mut Value| rule["Query"] == query && rule["Match"] == "exact";
-    let mut lists = rules.iter_mut().filter(is_for_it).filter_map(|rule| rule.get_mut("Pin")?.as_array_mut());
-    if let Some(pins) = lists.next() {
-        pins.retain(|pin| pin != product);
-        pins.insert(0, product.into());
-        return rules.into();
-    }
-    let is_taken = |id: &String| rules.iter().any(|rule| rule["Id"] == id.as_str());
-    let id = (1..).map(|number| format!("pin-{number}")).find(|id| !is_taken(id));
-    rules.push(json!({"Id": id, "Query": query, "Match": "exact", "Pin": [product]}));
-    rules.into()
+/// The first pins of each rule, each product once.
+fn first_pins(rules: &Value) -> BTreeSet<&str> {
+    let rules = rules.as_array().into_iter().flatten();
+    let pins = rules.flat_map(|rule| rule["Pin"].as_array().into_iter().flatten().take(NAMED_OF_RULE));
+    pins.filter_map(Value::as_str).take(NAMED).collect()
 }
 
 /// Previews the effect of typed rules on a query.
@@ -148,13 +132,8 @@ pub(crate) async fn post(
         "query": act.form.text("query")});
     let shop = act.may.shop()?;
     let (status, fault) = match RULES.send(&console, &act).await {
-        ListFormOutcome::Set(set) if set["Warnings"] == json!([]) => {
-            return Ok(RULES.redirect_to_version(shop, &set["Version"]));
-        }
-        ListFormOutcome::Set(set) => {
-            let page = format!("{}?set={}", RULES.at_shop(shop), set["Version"]);
-            return console.redirect_with_answer(&act.may, &page, &json!({"warnings": set["Warnings"]}));
-        }
+        ListFormOutcome::Set(set) => return lead_to_published(&console, &act.may, &set),
+        ListFormOutcome::Unchanged => return Ok(RULES.redirect_unchanged(shop)),
         ListFormOutcome::Tried => {
             return console.redirect_with_answer(&act.may, &RULES.at_shop(shop), &values);
         }
@@ -165,6 +144,23 @@ pub(crate) async fn post(
     Ok((status, page).into_response())
 }
 
+/// Leads to the page of the rules after they were published, with the warnings of the operation.
+///
+/// # Errors
+/// When the warnings are too large to be kept.
+pub(super) fn lead_to_published(
+    console: &Console,
+    may: &Authorized<Merchandise>,
+    set: &Value,
+) -> Result<Response, Problem> {
+    let shop = may.shop()?;
+    if set["Warnings"] == json!([]) {
+        return Ok(RULES.redirect_to_version(shop, &set["Version"]));
+    }
+    let page = format!("{}?set={}", RULES.at_shop(shop), set["Version"]);
+    console.redirect_with_answer(may, &page, &json!({"warnings": set["Warnings"]}))
+}
+
 /// Brings earlier rules back.
 pub(crate) async fn undo(
     State(console): State<Arc<Console>>,
@@ -173,81 +169,16 @@ pub(crate) async fn undo(
     RULES.undo(&console, &act).await
 }
 
-/// Sets the synonyms of all searches of the shop.
-pub(crate) async fn synonyms(
-    State(console): State<Arc<Console>>,
-    act: AuthorizedForm<Merchandise>,
-) -> Result<Response, Problem> {
-    let shop = act.may.shop()?;
-    // Forms send the ends of lines as the web does.
-    let lines = act.form.raw("lines").replace("\r\n", "\n");
-    let seen = act.form.text("before") == mark(&synonyms_of(&console, shop).await?);
-    let refused = if seen {
-        let question = json!({"Name": shop.name, "Synonyms": lines});
-        console.record_and_call(&act.may, "synonyms-set", ("/control/account/search", question)).await.err()
-    } else {
-        let texts = console.drawing.words(act.may.session.language);
-        Some(Problem::new(StatusCode::CONFLICT, &texts.translate("console.rules.lines_changed", &[])))
-    };
-    let Some(refused) = refused else {
-        return Ok(Redirect::to(&format!("/shops/{}/rules?synonyms=set#synonyms", shop.name)).into_response());
-    };
-    let values = json!({"lines": lines, "lines_fault": refused.sentence, "query": ""});
-    let page = render_page(&console, &act.may, None, values).await?;
-    Ok((refused.status, page).into_response())
-}
-
-/// The lines of synonyms as they were set.
-async fn synonyms_of(console: &Console, shop: &ConsoleShop) -> Result<String, Problem> {
-    Ok(console.search_of(shop).await?.synonyms.text().to_owned())
-}
-
-/// Says of a text whether it is still the same.
-fn mark(text: &str) -> String {
-    digest(&SHA256, text.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_word_begins_a_line_of_synonyms() {
-        let begun =
-            ["tv, television", "tv, television\n", ""].map(|lines| with_word(lines.to_owned(), "blue  hat"));
-        assert_eq!(begun, ["tv, television\nblue hat, ", "tv, television\nblue hat, ", "blue hat, "]);
-        assert_eq!(with_word(String::new(), "a => b, #c"), "a b c, ");
-        assert_eq!(with_word("tv".to_owned(), ""), "tv");
-    }
-
-    #[test]
-    fn a_pin_is_a_rule_more_or_one_more_in_the_rule_of_this_query() {
-        let one = with_pin(&json!([{"Id": "pin-1", "Banner": "x"}]), "a", "shoe");
-        assert_eq!(one[1], json!({"Id": "pin-2", "Query": "shoe", "Match": "exact", "Pin": ["a"]}));
-        let two = with_pin(&one, "b", "shoe");
-        assert_eq!((two[1]["Pin"].clone(), two.as_array().map(Vec::len)), (json!(["b", "a"]), Some(2)));
-        assert_eq!(with_pin(&two, "a", "shoe")[1]["Pin"], json!(["a", "b"]));
-        assert_eq!(with_pin(&two, "a", "hat")[2]["Pin"], json!(["a"]));
-    }
-
-    #[test]
-    fn a_pin_changes_no_rule_but_that_of_exactly_its_query() {
-        let others = json!([
-            {"Id": "any", "Query": "shoe", "Match": "all", "Pin": ["z"]},
-            {"Id": "pin-1", "Query": "hat", "Match": "exact", "Pin": ["z"]},
-            {"Id": "pin-2", "Query": "shoe", "Match": "exact", "Banner": "x"},
-        ]);
-        let mut expected = others.as_array().cloned().expect("a list");
-        expected.push(json!({"Id": "pin-3", "Query": "shoe", "Match": "exact", "Pin": ["a"]}));
-        assert_eq!(with_pin(&others, "a", "shoe"), Value::from(expected));
-        let first = json!([{"Id": "pin-1", "Query": "shoe", "Match": "exact", "Pin": ["a"]}]);
-        assert_eq!(with_pin(&Value::Null, "a", "shoe"), first);
-    }
-
-    #[test]
-    fn a_text_has_a_mark_of_its_own() {
-        let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        assert_eq!(mark(""), nothing);
-        assert_eq!(mark("a"), "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
+    fn the_first_pins_of_rules_are_named_and_few_in_all() {
+        let rules = json!([{"Pin": ["a", "b", "c", "d"]}, {"Banner": "x"}, {"Pin": ["b", "e"]}]);
+        assert_eq!(first_pins(&rules).into_iter().collect::<Vec<_>>(), ["a", "b", "c", "e"]);
+        let many: Vec<_> =
+            (0..NAMED).map(|id| json!({"Pin": [format!("{id}a"), format!("{id}b")]})).collect();
+        assert_eq!(first_pins(&many.into()).len(), NAMED);
     }
 }

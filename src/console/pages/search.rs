@@ -15,6 +15,7 @@ use crate::console::ui::csv;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::i18n::UiLanguage;
+use crate::limits;
 
 /// Hits on a page, where the form says nothing.
 const HITS: i64 = 10;
@@ -40,7 +41,7 @@ pub(crate) async fn page(
     let mut values = json!({"sides": []});
     let mut status = StatusCode::OK;
     if asked.has("q") {
-        match looked_for(&console, shop, &asked, may.session.language).await {
+        match search_and_explain(&console, shop, &asked, may.session.language).await {
             Ok(found) if may.wants_sheet() => {
                 let last = found["sides"].as_array().and_then(|sides| sides.last());
                 return csv::file(
@@ -66,7 +67,7 @@ pub(crate) async fn page(
 }
 
 /// Hits of a search, and the reason why one product is not among them.
-async fn looked_for(
+async fn search_and_explain(
     console: &Console,
     shop: &ConsoleShop,
     asked: &FieldMap,
@@ -82,9 +83,13 @@ async fn looked_for(
         }
     }
     let page = asked.number("page").unwrap_or(1);
-    let size = asked.number("size").unwrap_or(HITS);
+    let mut size = asked.number("size").unwrap_or(HITS);
+    if !asked.text("compare").is_empty() && size > limits::HITS_COMPARED {
+        size = limits::HITS_COMPARED;
+        question["Size"] = size.into();
+    }
     let from = page.saturating_sub(1).saturating_mul(size).saturating_add(1);
-    let sides = sides(console, shop, asked, from, &question).await?;
+    let sides = load_sides(console, shop, asked, from, &question).await?;
     let why = match asked.text("id") {
         "" => Value::Null,
         id => {
@@ -118,7 +123,7 @@ fn question(asked: &FieldMap) -> Value {
 }
 
 /// One answer, or two that differ in one setting; the first hit of the page is at the place `from`.
-async fn sides(
+async fn load_sides(
     console: &Console,
     shop: &ConsoleShop,
     asked: &FieldMap,

@@ -10,8 +10,11 @@ use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandis
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
+use crate::console::ui::page_room::{TextRoom, page_of_entries};
 use crate::console::ui::problem::Problem;
+use crate::console::ui::url_fields::FieldMap;
 use crate::i18n::Translations;
+use crate::limits;
 
 /// A kind of list.
 pub(crate) struct ListPage {
@@ -32,10 +35,15 @@ pub(crate) struct ListPage {
 /// The columns of the spreadsheet of versions.
 const HISTORY: [&str; 4] = ["Version", "MadeAt", "Count", "Restored"];
 
+/// Characters of a field that differs which are shown.
+const DIFFERING_CHARACTERS: usize = 300;
+
 /// Outcome of a form of a list.
 pub(crate) enum ListFormOutcome {
     /// The list is live: the answer of the operation.
     Set(Value),
+    /// The list is live already: no version was made.
+    Unchanged,
     /// The list is only to be tried, and is valid.
     Tried,
     /// The list is refused, with a sentence.
@@ -52,9 +60,19 @@ pub(crate) fn apply_refusal(values: &mut Value, (status, fault): (StatusCode, St
     status
 }
 
+/// Entries of a list on the page of the address in `values`; the address of the next page is put there.
+pub(super) fn take_page(entries: &[Value], values: &mut Value) -> Vec<Value> {
+    let asked: FieldMap = serde_json::from_value(values["asked"].clone()).unwrap_or_default();
+    let names = ["from", "version"].into_iter().filter(|name| asked.has(name));
+    let of_page: FieldMap = names.map(|name| (name, asked.text(name))).collect();
+    let (shown, next) = page_of_entries(entries, &of_page);
+    values["next"] = next.into();
+    shown
+}
+
 impl ListPage {
     /// Puts the page's view of the list into `values`: the live one, or that of a version, and the earlier ones. An
-    /// operator's input stays.
+    /// operator's input stays; a list that is too long to be edited as text has none.
     ///
     /// # Errors
     /// When the version is not kept, or the store fails.
@@ -70,7 +88,9 @@ impl ListPage {
         values["history"] =
             console.operations.call_for_shop(shop, &self.operation_path("history"), json!({})).await?;
         if values["typed"].is_null() {
-            values["typed"] = serde_json::to_string_pretty(&list[self.name]).unwrap_or_default().into();
+            let text = serde_json::to_string_pretty(&list[self.name]).unwrap_or_default();
+            values["typed"] = TextRoom::new(limits::LIST_TEXT_BYTES).fit(&text.into());
+            values["is_long"] = values["typed"].is_null().into();
         }
         if values["before"].is_null() {
             values["before"] = list["Version"].clone();
@@ -122,11 +142,29 @@ impl ListPage {
             return ListFormOutcome::Tried;
         }
         let before = act.form.text("before").parse::<i64>().unwrap_or_default();
+        match self.is_live(console, act, before, &list).await {
+            Ok(true) => return ListFormOutcome::Unchanged,
+            Ok(false) => {}
+            Err(fault) => return ListFormOutcome::Refused(fault.status, fault.sentence),
+        }
         let question = json!({self.name: list, "Before": before});
         match console.record_and_call(&act.may, self.set, (&self.operation_path("set"), question)).await {
             Ok(set) => ListFormOutcome::Set(set),
             Err(refused) => ListFormOutcome::Refused(refused.status, refused.sentence),
         }
+    }
+
+    /// True if a list is the live one, and its version the one that the operator saw. The first list is set even if it
+    /// is empty.
+    async fn is_live(
+        &self,
+        console: &Console,
+        act: &AuthorizedForm<Merchandise>,
+        seen: i64,
+        list: &Value,
+    ) -> Result<bool, Problem> {
+        let live = self.load_live(console, act.may.shop()?).await?;
+        Ok(seen > 0 && live.version == seen && *list == Value::from(live.entries))
     }
 
     /// Brings an earlier list back, and leads to the page.
@@ -145,9 +183,14 @@ impl ListPage {
         Ok(self.redirect_to_version(act.may.shop()?, &undone["Version"]))
     }
 
-    /// Leads to the page, which says that a version acts now.
+    /// Leads to the page, which says that a version is live.
     pub fn redirect_to_version(&self, shop: &ConsoleShop, version: &Value) -> Response {
         Redirect::to(&format!("{}?set={version}", self.at_shop(shop))).into_response()
+    }
+
+    /// Leads to the page, which says that nothing changed.
+    pub fn redirect_unchanged(&self, shop: &ConsoleShop) -> Response {
+        Redirect::to(&format!("{}?unchanged=yes", self.at_shop(shop))).into_response()
     }
 
     /// The path of its page.
@@ -155,7 +198,7 @@ impl ListPage {
         format!("/shops/{}/{}", shop.name, self.page)
     }
 
-    fn operation_path(&self, what: &str) -> String {
+    pub(super) fn operation_path(&self, what: &str) -> String {
         format!("{}/{what}", self.path)
     }
 
@@ -175,7 +218,7 @@ impl ListPage {
 }
 
 /// Entries that a list adds to another, changes in it and lacks; and whether only the order differs.
-fn plan(before: &Value, after: &Value) -> Value {
+pub(super) fn plan(before: &Value, after: &Value) -> Value {
     let [old, new] = [before, after].map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
     let [olds, news] = [old, new].map(by_id);
     let mut plan = json!({"Added": [], "Changed": [], "Gone": []});
@@ -211,7 +254,11 @@ fn id_of(entry: &Value) -> &str {
 fn differing(before: &Value, after: &Value) -> Vec<Value> {
     let names = [before, after].into_iter().filter_map(Value::as_object).flat_map(|entry| entry.keys());
     let names: BTreeSet<_> = names.filter(|name| before.get(*name) != after.get(*name)).collect();
-    let shown = |entry: &Value, name: &str| entry.get(name).map(Value::to_string);
+    let cut = |text: String| {
+        let is_long = text.chars().nth(DIFFERING_CHARACTERS).is_some();
+        if is_long { text.chars().take(DIFFERING_CHARACTERS).chain(['…']).collect() } else { text }
+    };
+    let shown = |entry: &Value, name: &str| entry.get(name).map(|value| cut(value.to_string()));
     names
         .into_iter()
         .map(|name| json!({"Name": name, "Before": shown(before, name), "After": shown(after, name)}))
@@ -278,6 +325,10 @@ mod tests {
         let fields = json!([{"Name": "Banner", "Before": "\"x\"", "After": null},
             {"Name": "Query", "Before": null, "After": "\"oak\""}]);
         assert_eq!(plan(&one, &changed), expected("Changed", noted("a", fields)));
+        let long = json!([{"Id": "a", "Banner": "ö".repeat(10_000)}]);
+        let shown = plan(&one, &long)["Changed"][0]["Fields"][0]["After"].clone();
+        let shown = shown.as_str().expect("a text").chars().rev().collect::<Vec<_>>();
+        assert_eq!((shown.len(), shown[0], shown[1]), (DIFFERING_CHARACTERS + 1, '…', 'ö'));
     }
 
     #[test]

@@ -8,8 +8,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+use super::campaign_list::{group_by_zone, in_zone_order, move_campaign};
 use super::catalogue_names::{find_id, load_choices};
-use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal};
+use super::entry_publishing::PublishOutcome;
+use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal, take_page};
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
@@ -20,7 +22,7 @@ use crate::operators::Right;
 use crate::zones::is_plain;
 
 /// Campaigns, as lists that a shop sets.
-const CAMPAIGNS: ListPage = ListPage {
+pub(super) const CAMPAIGNS: ListPage = ListPage {
     name: "Campaigns",
     path: "/api/zones",
     page: "zones",
@@ -68,10 +70,10 @@ pub(crate) async fn page(
     if answer["typed"].is_string() && !CAMPAIGNS.is_wanted(&may) {
         return preview_campaigns(&console, &may, answer).await;
     }
-    let mut values = json!({"asked": asked, "set": asked.number("set")});
+    let mut values = json!({"asked": asked, "set": asked.number("set"), "is_same": asked.has("unchanged")});
     let shown = match asked.text("zone") {
         "" => Ok(Value::Null),
-        _ => stands(&console, may.shop()?, &asked, None).await,
+        _ => load_zone(&console, may.shop()?, &asked, None).await,
     };
     if let Ok(shown) = shown.as_ref()
         && may.wants("shown")
@@ -97,7 +99,10 @@ fn table(shown: &Value) -> Result<Response, Problem> {
 }
 
 /// Loads the items in a zone: of the live campaigns, or of `campaigns`.
-async fn stands(
+///
+/// # Errors
+/// When the zone or its page is not valid, or cannot be read.
+pub(super) async fn load_zone(
     console: &Console,
     shop: &ConsoleShop,
     asked: &FieldMap,
@@ -129,13 +134,16 @@ async fn render_page<N: RequiredRight>(
         return Ok(sheet);
     }
     values["here"] = "zones".into();
+    let campaigns = in_zone_order(&values["list"]);
+    values["list"] = take_page(&campaigns, &mut values).into();
+    values["zones"] = group_by_zone(&values["list"]).into();
     values["kinds"] = kinds();
     values["choices"] = load_choices(console, may.shop()?, &["Products", "Categories", "Brands"]).await?;
     console.drawing.render_signed_in(may, "zones.html", values)
 }
 
 /// The kinds of pages.
-fn kinds() -> Value {
+pub(super) fn kinds() -> Value {
     use crate::zones::PageKind as Page;
     json!([
         Page::Homepage,
@@ -185,12 +193,16 @@ pub(crate) async fn post(
     let mut values =
         json!({"typed": act.form.raw("list"), "before": act.form.text("before"), "asked": asked});
     let shop = act.may.shop()?;
+    if let Some((id, is_up)) = wanted_move(act.form.raw("do")) {
+        return move_in_zone(&console, &act, id, is_up).await;
+    }
     let sent = match of_an_owner(&console, &act).await? {
         Some(sentence) => ListFormOutcome::Refused(StatusCode::FORBIDDEN, sentence),
         None => CAMPAIGNS.send(&console, &act).await,
     };
     let (status, fault) = match sent {
         ListFormOutcome::Set(set) => return Ok(CAMPAIGNS.redirect_to_version(shop, &set["Version"])),
+        ListFormOutcome::Unchanged => return Ok(CAMPAIGNS.redirect_unchanged(shop)),
         ListFormOutcome::Refused(status, sentence) => (status, sentence),
         ListFormOutcome::Tried => {
             return console.redirect_with_answer(&act.may, &CAMPAIGNS.at_shop(shop), &values);
@@ -198,6 +210,36 @@ pub(crate) async fn post(
     };
     let status = apply_refusal(&mut values, (status, fault));
     let page = render_page(&console, &act.may, None, values).await?;
+    Ok((status, page).into_response())
+}
+
+/// The campaign that a button moves, `up:ID` or `down:ID`, and whether it goes up.
+fn wanted_move(button: &str) -> Option<(&str, bool)> {
+    let up = button.strip_prefix("up:").map(|id| (id, true));
+    up.or_else(|| button.strip_prefix("down:").map(|id| (id, false)))
+}
+
+/// Publishes the live campaigns with one of them before or behind its neighbour of the same zone.
+async fn move_in_zone(
+    console: &Console,
+    act: &AuthorizedForm<Merchandise>,
+    id: &str,
+    is_up: bool,
+) -> Result<Response, Problem> {
+    let seen = act.form.text("before").parse().unwrap_or_default();
+    let change = |list: &mut Vec<Value>| move_campaign(list, id, is_up);
+    let (status, fault) = match CAMPAIGNS.publish_change(console, &act.may, seen, change).await? {
+        PublishOutcome::Published(set) => {
+            return Ok(CAMPAIGNS.redirect_to_version(act.may.shop()?, &set["Version"]));
+        }
+        PublishOutcome::Unchanged => return Ok(CAMPAIGNS.redirect_unchanged(act.may.shop()?)),
+        PublishOutcome::Refused(refused) => (refused.status, refused.sentence),
+        PublishOutcome::Superseded { .. } => {
+            let texts = console.drawing.words(act.may.session.language);
+            (StatusCode::CONFLICT, texts.translate("console.zones.not_moved", &[]))
+        }
+    };
+    let page = render_page(console, &act.may, None, json!({"asked": {}, "move_fault": fault})).await?;
     Ok((status, page).into_response())
 }
 
@@ -217,7 +259,10 @@ async fn of_an_owner(
 }
 
 /// The sentence that refuses a list for a campaign that an owner has to set, if it has one that does not act already.
-async fn refusal_of_markup(
+///
+/// # Errors
+/// When the live campaigns cannot be read.
+pub(super) async fn refusal_of_markup(
     console: &Console,
     act: &AuthorizedForm<Merchandise>,
     list: &Value,
@@ -247,11 +292,11 @@ async fn load_both_previews(
     // Campaigns are read together with a zone: the home page's first, where none is named.
     let is_named = !asked.text("zone").is_empty();
     let named: FieldMap = if is_named { asked.clone() } else { [("zone", "HP-01")].into_iter().collect() };
-    let then = stands(console, shop, &named, Some(campaigns)).await?;
+    let then = load_zone(console, shop, &named, Some(campaigns)).await?;
     if !is_named {
         return Ok((Value::Null, Value::Null));
     }
-    Ok((stands(console, shop, &named, None).await?, then))
+    Ok((load_zone(console, shop, &named, None).await?, then))
 }
 
 /// Restores earlier campaigns, if the operator may set them.
@@ -271,4 +316,16 @@ pub(crate) async fn undo(
         }
     }
     CAMPAIGNS.undo(&console, &act).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_button_moves_a_campaign_by_its_id() {
+        let wanted = ["up:sale", "down:a:b", "up:", "set", "try", "sale"].map(wanted_move);
+        let moves = [Some(("sale", true)), Some(("a:b", false)), Some(("", true)), None, None, None];
+        assert_eq!(wanted, moves);
+    }
 }

@@ -39,7 +39,7 @@ pub(crate) fn bars(rows: &Value, names: [&str; 2], parts: BarParts) -> Value {
     let row = |(number, row): (usize, &&Value)| {
         let [first, second] = segments(row);
         let counts = names.map(|name| row[name].clone());
-        json!({"Name": name(row), "Top": number * ROW, "Counts": counts, "Second": percent(second),
+        json!({"Name": name(row), "Method": row["Recommender"], "Top": number * ROW, "Counts": counts, "Second": percent(second),
             "First": percent(first), "End": percent(first + second)})
     };
     let drawn: Vec<_> = rows.iter().enumerate().map(row).collect();
@@ -58,10 +58,9 @@ pub(crate) fn interval(uplift: &Value) -> Value {
     json!({"Left": percent(at(low)), "Width": percent(at(high) - at(low)), "Measured": percent(at(measured))})
 }
 
-/// Label of a row: the names in it, cut to `LETTERS` characters.
+/// Label of a row: the names in it besides its recommender, cut to `LETTERS` characters.
 fn name(row: &Value) -> String {
-    let parts =
-        ["Name", "Zone", "Campaign", "Recommender", "Query"].iter().filter_map(|name| row[*name].as_str());
+    let parts = ["Name", "Zone", "Campaign", "Query"].iter().filter_map(|name| row[*name].as_str());
     let whole = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
     let mut letters = whole.chars();
     let short: String = letters.by_ref().take(LETTERS).collect();
@@ -78,7 +77,10 @@ mod tests {
             {"Query": "x".repeat(60), "Count": 20}]);
         let chart = bars(&rows, ["Count", "Clicks"], BarParts::Within);
         let lengths = |row: &Value| ["Second", "First", "End"].map(|name| row[name].clone());
-        assert_eq!(chart["Rows"][0]["Name"], "HP-01, for_you");
+        assert_eq!(
+            (&chart["Rows"][0]["Name"], &chart["Rows"][0]["Method"]),
+            (&json!("HP-01"), &json!("for_you"))
+        );
         assert_eq!(lengths(&chart["Rows"][0]), ["19.50%", "58.50%", "78.00%"]);
         assert_eq!(lengths(&chart["Rows"][1]), ["0.00%", "39.00%", "39.00%"]);
         // A withheld number is not written as zero.
@@ -109,7 +111,7 @@ mod tests {
     fn each_row_stands_below_the_one_before() {
         let long = "x".repeat(LETTERS);
         let rows = json!([{"Query": long, "Count": 4}, {"Query": "b", "Count": 1}]);
-        let row = |name: &str, top: usize, count: u64, [first, second]: [&str; 2]| json!({"Name": name, "Top": top, "Counts": [count, count], "First": first, "Second": second, "End": second});
+        let row = |name: &str, top: usize, count: u64, [first, second]: [&str; 2]| json!({"Name": name, "Method": null, "Top": top, "Counts": [count, count], "First": first, "Second": second, "End": second});
         let within = bars(&rows, ["Count", "Count"], BarParts::Within);
         let expected = [row(&long, 0, 4, ["0.00%", "78.00%"]), row("b", 42, 1, ["0.00%", "19.50%"])];
         assert_eq!(within, json!({"Rows": expected, "Height": 84}));

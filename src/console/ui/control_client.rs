@@ -1,4 +1,4 @@
-//! Asking the operations of this server, in its own process, as the operator.
+//! Calls of this server's own operations, in its process, as the operator.
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -8,13 +8,17 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 use super::problem::Problem;
+use crate::api::form::{FORM, spell_form};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::transport::peer::Peer;
 use crate::transport::refusal::ErrorCode;
 
-/// Statuses of what is not there, or no longer, or not yet.
+/// Statuses of an answer about something that is absent: gone, or not made yet.
 const NOTHING_THERE: [StatusCode; 4] =
     [StatusCode::BAD_REQUEST, StatusCode::NOT_FOUND, StatusCode::CONFLICT, StatusCode::GONE];
+
+/// Media type of questions and answers.
+const JSON: &str = "application/json";
 
 /// The operations of the control socket.
 pub(crate) struct Operations(pub Router);
@@ -33,7 +37,7 @@ impl OperationResponse {
 }
 
 impl Operations {
-    /// Asks, and gives the JSON of the answer.
+    /// Calls an operation, and returns the JSON of its answer.
     ///
     /// # Errors
     /// The refusal of the operation, with its sentence.
@@ -42,7 +46,7 @@ impl Operations {
         Ok(serde_json::from_slice(&answered.body).unwrap_or_default())
     }
 
-    /// The same of a shop.
+    /// Calls an operation of a shop.
     ///
     /// # Errors
     /// As [`Self::call`].
@@ -55,7 +59,7 @@ impl Operations {
         self.call(path, with_account(shop, question)).await
     }
 
-    /// The same, or null where there is nothing to show.
+    /// Calls an operation of a shop; null if its subject is absent.
     ///
     /// # Errors
     /// As [`Self::call`].
@@ -71,7 +75,7 @@ impl Operations {
         }
     }
 
-    /// Asks for an answer of a type; an export or a certificate as it is.
+    /// Calls an operation for an answer of a media type, which stays unparsed: an export, or a certificate.
     ///
     /// # Errors
     /// As [`Self::call`].
@@ -81,13 +85,25 @@ impl Operations {
         question: Value,
         accept: &str,
     ) -> Result<OperationResponse, Problem> {
-        let answer = self.begin(path, question, accept).await?;
-        let headers = answer.headers().clone();
-        let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
-        Ok(OperationResponse { headers, body })
+        read_response(self.begin(path, question, accept).await?).await
     }
 
-    /// Asks for a stream of events, and passes on each, by its name and content, until the last.
+    /// Sends a form of a shop: a piece of an upload.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn send_form(
+        &self,
+        shop: &ConsoleShop,
+        path: &str,
+        fields: &[(&str, &[u8])],
+    ) -> Result<OperationResponse, Problem> {
+        let account = [("Account", shop.name.as_bytes())];
+        let form = spell_form(account.iter().chain(fields));
+        read_response(self.request(path, FORM, JSON, form).await?).await
+    }
+
+    /// Calls an operation that answers with a stream of events, and passes on the name and content of each.
     ///
     /// # Errors
     /// As [`Self::call`]; also when the stream breaks off.
@@ -118,20 +134,31 @@ impl Operations {
         Err(Problem::fault())
     }
 
-    /// Asks, and gives the answer before its body is read.
+    /// Calls an operation, and returns the answer before its body is read.
     async fn begin(
         &self,
         path: &str,
         question: Value,
         accept: &str,
     ) -> Result<axum::response::Response, Problem> {
+        self.request(path, JSON, accept, question.to_string()).await
+    }
+
+    /// Sends a body of a media type to an operation, for an answer of another.
+    async fn request(
+        &self,
+        path: &str,
+        media_type: &str,
+        accept: &str,
+        body: String,
+    ) -> Result<axum::response::Response, Problem> {
         let request = Request::builder()
             .method(Method::POST)
             .uri(path)
-            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::CONTENT_TYPE, media_type)
             .header(header::ACCEPT, accept)
             .extension(Peer::Operator)
-            .body(Body::from(question.to_string()))
+            .body(Body::from(body))
             .map_err(|_| Problem::fault())?;
         let answer = self.0.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
         let status = answer.status();
@@ -144,7 +171,13 @@ impl Operations {
     }
 }
 
-/// A question with the shop it is of.
+async fn read_response(answer: axum::response::Response) -> Result<OperationResponse, Problem> {
+    let headers = answer.headers().clone();
+    let body = answer.into_body().collect().await.map_err(|_| Problem::fault())?.to_bytes();
+    Ok(OperationResponse { headers, body })
+}
+
+/// A request with the shop's account in it.
 pub(crate) fn with_account(shop: &ConsoleShop, mut question: Value) -> Value {
     question["Account"] = shop.name.clone().into();
     question
@@ -161,7 +194,7 @@ mod tests {
 
     use super::*;
 
-    /// Follows a stream of these pieces; gives the events, and whether it came to an end.
+    /// Follows a stream of these pieces; returns the events, and whether it ended.
     async fn follow(pieces: &'static [&'static str]) -> (Vec<String>, bool) {
         let stream = move || async move {
             Body::from_stream(futures_util::stream::iter(pieces.iter().copied().map(Ok::<_, std::io::Error>)))
@@ -236,6 +269,21 @@ mod tests {
         let body: Value = serde_json::from_slice(&sent.body).expect("JSON");
         assert_eq!(body, told("text/csv", json!({})));
         assert_eq!((sent.header("x-feed-token"), sent.header("x-other")), ("t", ""));
+    }
+
+    #[tokio::test]
+    async fn a_form_is_sent_for_the_shop_with_its_fields_in_their_order() {
+        let echo = |request: axum::extract::Request| async move {
+            let media_type = request.headers()[header::CONTENT_TYPE].to_str().expect("a text").to_owned();
+            let body = request.into_body().collect().await.expect("a body").to_bytes();
+            format!("{media_type} {}", String::from_utf8_lossy(&body))
+        };
+        let operations = Operations(Router::new().fallback(echo));
+        let fields: [(&str, &[u8]); 2] = [("feedName", b"product-1"), ("payLoad", b"{\"a\": 1}")];
+        let sent = operations.send_form(&shop(), "/feed-create", &fields).await.expect("an answer");
+        let expected =
+            "application/x-www-form-urlencoded Account=oak&feedName=product-1&payLoad=%7B%22a%22%3A+1%7D";
+        assert_eq!(String::from_utf8_lossy(&sent.body), expected);
     }
 
     #[tokio::test]

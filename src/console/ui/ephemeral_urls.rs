@@ -29,7 +29,7 @@ struct Handle {
     seer: HandleOwner,
     text: Zeroizing<String>,
     until: Millis,
-    /// Ends the address when its time is over; goes with it.
+    /// Task that ends the address after its time; stopped with it.
     ending: AbortHandle,
 }
 
@@ -41,11 +41,11 @@ impl Drop for Handle {
 
 static_assertions::assert_not_impl_any!(Handle: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
-type All = Mutex<Vec<Handle>>;
+type HandleList = Mutex<Vec<Handle>>;
 
 /// All addresses, oldest first.
 #[derive(Default)]
-pub(crate) struct EphemeralUrls(Arc<All>);
+pub(crate) struct EphemeralUrls(Arc<HandleList>);
 
 impl EphemeralUrls {
     /// A new address for a text.
@@ -53,10 +53,10 @@ impl EphemeralUrls {
         let id = Uuid::new_v4();
         let until = now + millis(limits::HANDLE_DURATION);
         text.shrink_to_fit();
-        let ending = self.end_after(id, limits::HANDLE_DURATION);
+        let ending = self.expire_after(id, limits::HANDLE_DURATION);
         let mut all = lock_handles(&self.0);
         all.push(Handle { id, seer, text: Zeroizing::new(text), until, ending });
-        while let Some(operator) = who_has_too_much(&all, seer.operator) {
+        while let Some(operator) = find_operator_over_limit(&all, seer.operator) {
             let Some(oldest) = all.iter().position(|handle| handle.seer.operator == operator) else { break };
             all.remove(oldest);
         }
@@ -64,7 +64,7 @@ impl EphemeralUrls {
     }
 
     /// Ends an address after its time: no secret stays because its page was never loaded.
-    fn end_after(&self, id: Uuid, duration: Duration) -> AbortHandle {
+    fn expire_after(&self, id: Uuid, duration: Duration) -> AbortHandle {
         let kept = Arc::downgrade(&self.0);
         let ending = tokio::spawn(async move {
             tokio::time::sleep(duration).await;
@@ -90,20 +90,20 @@ impl EphemeralUrls {
         lock_handles(&self.0).retain(is_other);
     }
 
-    /// Forgets all that anybody sees on the pages of a shop: a person was just forgotten there.
+    /// Ends all addresses on the pages of a shop, because a person was just forgotten there.
     pub fn forget(&self, shop: AccountId) {
         let is_other = |handle: &Handle| handle.seer.shop != Some(shop);
         lock_handles(&self.0).retain(is_other);
     }
 }
 
-fn lock_handles(all: &All) -> MutexGuard<'_, Vec<Handle>> {
+fn lock_handles(all: &HandleList) -> MutexGuard<'_, Vec<Handle>> {
     all.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Operator whose oldest handle must go: `operator`, if they hold more than their share; otherwise, if all handles
 /// exceed the room for them, the operator who holds most. `None` if there is room.
-fn who_has_too_much(all: &[Handle], operator: OperatorId) -> Option<OperatorId> {
+fn find_operator_over_limit(all: &[Handle], operator: OperatorId) -> Option<OperatorId> {
     let of = |operator| all.iter().filter(move |handle| handle.seer.operator == operator);
     let bytes = |operator| of(operator).map(|handle| handle.text.len()).sum::<usize>();
     let is_large = bytes(operator) > limits::HANDLES_BYTES;
@@ -156,7 +156,7 @@ mod tests {
     async fn what_nobody_asks_for_goes_by_itself() {
         let handles = EphemeralUrls::default();
         let id = handles.create(seer(1), "x".to_owned(), 0);
-        handles.end_after(id, Duration::ZERO);
+        handles.expire_after(id, Duration::ZERO);
         for _ in 0..1000 {
             let is_waited_for = tokio::runtime::Handle::current().metrics().num_alive_tasks() > 0;
             if lock_handles(&handles.0).is_empty() && !is_waited_for {

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 
-use super::locale::asked_for;
+use super::locale::preferred_language;
 use super::problem::Problem;
 use crate::console::auth::cookies::cookie;
 use crate::console::state::Console;
@@ -19,7 +19,7 @@ pub(crate) async fn nothing_here(State(_): State<Arc<Console>>) -> Problem {
 }
 
 /// The list that an address belongs to, even if its item is gone: the path of the list, and its name in the menu.
-fn list_of(path: &str) -> Option<(String, &str)> {
+fn parent_list(path: &str) -> Option<(String, &str)> {
     let (shop, rest) = path.strip_prefix("/shops/")?.split_once('/')?;
     let list = rest.split('/').next()?;
     let lists = ["imports", "catalogue", "rules", "zones", "people", "erasures"];
@@ -39,14 +39,14 @@ pub(crate) fn render_problem(
     let now = console.node.clock.now();
     let session = cookie(asked).and_then(|cookie| console.sessions.find_even_expired(&cookie, now));
     let spoken = session.map(|session| session.language);
-    let language = spoken.unwrap_or_else(|| asked_for(accepted.unwrap_or_default()));
+    let language = spoken.unwrap_or_else(|| preferred_language(accepted.unwrap_or_default()));
     let texts = console.drawing.words(language);
     let key = format!("console.{sentence}");
     let is_own = texts.find(&key).is_some();
     let said = if is_own { texts.translate(&key, &[("name", name)]) } else { sentence.clone() };
     let is_gone = [StatusCode::NOT_FOUND, StatusCode::GONE].contains(&response.status());
     // The lists of a shop that is missing are missing too.
-    let list = list_of(path).filter(|_| is_gone && name.is_empty());
+    let list = parent_list(path).filter(|_| is_gone && name.is_empty());
     let values = json!({"said": said, "list": list, "code": code.map(ErrorCode::as_str), "written": written, "sign_in": sign_in,
         "lang": language.code()});
     let page = console.drawing.page(language, "problem.html", values);
@@ -66,18 +66,18 @@ fn problem_of(response: &Response) -> Option<Arc<Problem>> {
 
 #[cfg(test)]
 mod tests {
-    use super::list_of;
+    use super::parent_list;
 
     #[test]
     fn what_is_gone_leads_to_its_list() {
         assert_eq!(
-            list_of("/shops/one/imports/4711/issues"),
+            parent_list("/shops/one/imports/4711/issues"),
             Some(("/shops/one/imports".to_owned(), "imports"))
         );
-        assert_eq!(list_of("/shops/one/rules/undo"), Some(("/shops/one/rules".to_owned(), "rules")));
-        assert_eq!(list_of("/shops/one/rules"), Some(("/shops/one/rules".to_owned(), "rules")));
+        assert_eq!(parent_list("/shops/one/rules/undo"), Some(("/shops/one/rules".to_owned(), "rules")));
+        assert_eq!(parent_list("/shops/one/rules"), Some(("/shops/one/rules".to_owned(), "rules")));
         for of_none in ["/shops/one", "/operators/7", "/shops/one/nothing/1", "/"] {
-            assert_eq!(list_of(of_none), None, "{of_none}");
+            assert_eq!(parent_list(of_none), None, "{of_none}");
         }
     }
 }

@@ -5,6 +5,15 @@ use axum::body::Bytes;
 /// The text areas that people write in; no other field has these names.
 const WRITTEN: [&str; 2] = ["list", "lines"];
 
+/// The field that each form of an editor has.
+pub(super) const EDITOR: &str = "editor";
+
+/// Fields that a page writes anew each time.
+pub(super) const OF_THE_PAGE: [&str; 3] = [EDITOR, "form_token", "do"];
+
+/// Further hidden fields of editors, which nobody typed: versions and entries as they were opened, and hits.
+const UNTYPED: [&str; 4] = ["before", "was", "base", "after"];
+
 /// The fields of a form, in the order in which they stand on the page.
 pub(crate) struct ConsoleForm(Vec<(String, String)>);
 
@@ -23,10 +32,33 @@ impl ConsoleForm {
         self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value)
     }
 
-    /// Non-empty contents of the text areas.
-    pub fn text_areas(&self) -> Vec<String> {
-        let texts = WRITTEN.map(|name| self.raw(name).to_owned());
-        texts.into_iter().filter(|text| !text.is_empty()).collect()
+    /// Non-empty contents of the text areas, and the rows of synonyms as lines; of an editor all fields as lines.
+    pub fn written_texts(&self) -> Vec<String> {
+        if !self.raw(EDITOR).is_empty() {
+            return vec![self.fields_as_lines()];
+        }
+        let texts = WRITTEN.map(|name| self.raw(name).to_owned()).into_iter().chain([self.rows_as_lines()]);
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+
+    fn fields_as_lines(&self) -> String {
+        let is_typed = |name: &str| !OF_THE_PAGE.contains(&name) && !UNTYPED.contains(&name);
+        let typed = self.pairs().filter(|(name, value)| is_typed(name) && !value.trim().is_empty());
+        typed.map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("\n")
+    }
+
+    fn rows_as_lines(&self) -> String {
+        let rows = self.values_of("words").into_iter().zip(self.values_of("target"));
+        let lines = rows.map(|(words, target)| match target {
+            "" => words.to_owned(),
+            target => format!("{words} => {target}"),
+        });
+        lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+    }
+
+    /// All fields, each with its name.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// All values of a field.
@@ -50,9 +82,16 @@ mod tests {
         assert_eq!((form.text("nothing"), form.raw("nothing"), form.raw("shop")), ("", "", "a"));
         assert_eq!(form.values_of("shop"), ["a", " b"]);
         assert_eq!(form.values_of("nothing"), [""; 0]);
-        assert_eq!(form.text_areas(), ["[\n"]);
+        assert_eq!(form.written_texts(), ["[\n"]);
         let both = ConsoleForm::parse(&Bytes::from_static(b"lines=a,+b&list=%5B%5D&other=x"));
-        assert_eq!(both.text_areas(), ["[]", "a, b"]);
-        assert_eq!(ConsoleForm::parse(&Bytes::new()).text_areas(), [""; 0]);
+        assert_eq!(both.written_texts(), ["[]", "a, b"]);
+        assert_eq!(ConsoleForm::parse(&Bytes::new()).written_texts(), [""; 0]);
+        let rows =
+            ConsoleForm::parse(&Bytes::from_static(b"words=a,+b&target=&words=c&target=d&words=&target="));
+        assert_eq!(rows.written_texts(), ["a, b\nc => d"]);
+        let editor = ConsoleForm::parse(&Bytes::from_static(
+            b"editor=yes&form_token=x&do=try&before=12&was=%7B%7D&base=%7B%7D&after=p9&pin=p1&pin=p2&html=+&query=oak",
+        ));
+        assert_eq!(editor.written_texts(), ["pin: p1\npin: p2\nquery: oak"]);
     }
 }

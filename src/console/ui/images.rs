@@ -10,6 +10,9 @@ use crate::console::auth::policy;
 /// Start of a picture in the HTML of a page.
 const MARK: &str = "<img class=\"picture\"";
 
+/// Form of an editor, whose script puts cards with pictures into the page.
+const EDITOR: &str = "<form id=\"editor-form\"";
+
 /// `picture(address)` of a template: its URL, if the shop of the page names that host; nothing otherwise.
 pub(crate) fn picture(state: &State<'_, '_>, address: Option<String>) -> Option<String> {
     let named = state.lookup("shop")?.get_attr("pictures").ok()?;
@@ -25,9 +28,10 @@ fn allowed_url(address: &str, named: &[String]) -> Option<String> {
     is_named.then(|| url.into())
 }
 
-/// The policy of a page that shows pictures; `None` for all others, which load nothing from elsewhere.
+/// The policy of a page that shows pictures, or may come to; `None` for all others, which load nothing from elsewhere.
 pub(crate) fn policy(page: &str, named: &[String]) -> Option<HeaderValue> {
-    page.contains(MARK).then(|| policy::policy_with(named)).and_then(|policy| policy.try_into().ok())
+    let shows_pictures = page.contains(MARK) || page.contains(EDITOR);
+    shows_pictures.then(|| policy::policy_with(named)).and_then(|policy| policy.try_into().ok())
 }
 
 #[cfg(test)]
@@ -60,6 +64,7 @@ mod tests {
         assert_eq!(shown.to_str().ok(), Some(policy::policy_with(&named).as_str()));
         let sources = "img-src 'self' https://cdn.shop.test http://b.test:81; connect-src 'self';";
         assert!(policy::policy_with(&named).contains(sources), "{shown:?}");
+        assert_eq!(policy("<p><form id=\"editor-form\" method=\"post\">", &named), Some(shown));
         assert_eq!(policy("<p><img src=\"x\"></p>", &named), None);
     }
 }

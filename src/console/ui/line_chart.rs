@@ -3,6 +3,8 @@
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
+use crate::limits;
+
 /// The width and the height of the field.
 const FIELD: (f64, f64) = (1000.0, 100.0);
 /// Least distance between two labels at the ends of lines, in percent of the height.
@@ -48,7 +50,7 @@ impl ChartDays {
     }
 
     /// Polylines of a series, where the field is `top` high. A line is broken at a day without a number.
-    fn runs(&self, series: &[Point], top: f64) -> Vec<Value> {
+    fn polylines(&self, series: &[Point], top: f64) -> Vec<Value> {
         let at = |(day, count): &Point| {
             format!("{:.1},{:.1}", self.place(*day) * FIELD.0, FIELD.1 * (1.0 - count / top))
         };
@@ -72,7 +74,8 @@ impl ChartDays {
         named.iter().step_by(step).map(tick).collect()
     }
 
-    /// Columns of the days with the numbers of both series, which the reader points at.
+    /// Columns of the days with the numbers of both series, which the reader points at. Many days have none: their
+    /// numbers would weigh more than the page.
     fn columns(&self, both: &[Series; 2]) -> Vec<Value> {
         let width = FIELD.0 / f64::from((self.count - 1).max(1));
         let count_of = |series: &Series, day: i32| {
@@ -85,7 +88,8 @@ impl ChartDays {
             let counts = both.each_ref().map(|series| count_of(series, day));
             Some(json!({"Left": format!("{left:.1}"), "Day": date.to_string(), "Counts": counts}))
         };
-        (0..self.count).filter_map(column).collect()
+        let is_long = self.count.unsigned_abs() as usize > limits::PAGE_DAYS;
+        if is_long { Vec::new() } else { (0..self.count).filter_map(column).collect() }
     }
 }
 
@@ -122,7 +126,7 @@ pub(crate) fn sparkline(report: &Value, rows: &Value, [measure, field]: [&str; 2
     if most <= 0.0 {
         return Value::Null;
     }
-    json!({"Runs": days.runs(&series, most), "Most": most, "Told": series.len(), "Days": days.count})
+    json!({"Runs": days.polylines(&series, most), "Most": most, "Told": series.len(), "Days": days.count})
 }
 
 /// Lines of two measures over the days of a report, and of the first in the days before; `null` when neither has a
@@ -138,14 +142,14 @@ pub(crate) fn lines(report: &Value, measures: [&str; 2]) -> Value {
     let top = round_up(highest(both.iter().chain([&before])));
     let is_broken = |series: &Series| (1..days.count.unsigned_abs() as usize).contains(&series.len());
     let has_gap = both.iter().any(is_broken);
-    json!({"Measures": measures, "Runs": both.each_ref().map(|series| days.runs(series, top)),
-        "Before": days.runs(&before, top), "Top": top, "Middle": top / 2.0, "Ends": ends(&days, &both, top),
+    json!({"Measures": measures, "Runs": both.each_ref().map(|series| days.polylines(series, top)),
+        "Before": days.polylines(&before, top), "Top": top, "Middle": top / 2.0, "Ends": end_labels(&days, &both, top),
         "Ticks": days.ticks(), "Columns": days.columns(&both), "HasGap": has_gap,
         "ColumnWidth": format!("{:.1}", FIELD.0 / f64::from((days.count - 1).max(1)))})
 }
 
 /// Labels of the numbers of the last day, in percent from the top; two that would cover each other are moved apart.
-fn ends(days: &ChartDays, both: &[Series; 2], top: f64) -> Vec<Value> {
+fn end_labels(days: &ChartDays, both: &[Series; 2], top: f64) -> Vec<Value> {
     let last =
         |series: &Series| series.last().filter(|(day, _)| day + 1 == days.count).map(|(_, count)| *count);
     let mut labels: Vec<(usize, f64, f64)> = Vec::new();
@@ -206,10 +210,20 @@ mod tests {
     }
 
     #[test]
+    fn days_have_their_numbers_as_long_as_the_page_has_room_for_them() {
+        let columns = |count: i32| {
+            let days = ChartDays { first: Date::constant(2026, 1, 1), count };
+            days.columns(&[vec![(0, 1.0)], Vec::new()]).len()
+        };
+        let most = limits::PAGE_DAYS as i32;
+        assert_eq!([most, most + 1].map(columns), [limits::PAGE_DAYS, 0]);
+    }
+
+    #[test]
     fn labels_at_the_ends_do_not_cover_each_other() {
         let days = ChartDays { first: Date::constant(2026, 9, 1), count: 2 };
         let both = [vec![(1, 50.0)], vec![(1, 49.0)]];
-        let labels = ends(&days, &both, 100.0);
+        let labels = end_labels(&days, &both, 100.0);
         assert_eq!(labels[0], json!({"Of": 0, "Count": 50.0, "Y": "43.00%"}));
         assert_eq!(labels[1]["Y"], "57.00%");
     }

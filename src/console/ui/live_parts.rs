@@ -11,14 +11,14 @@ use crate::i18n::UiLanguage;
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct LivePart {
     pub html: String,
-    /// True if nothing changes any more.
+    /// True if it is final.
     pub is_last: bool,
 }
 
-/// The part as it was looked at last; none before the first look.
+/// The newest state of the part; none before it was read once.
 pub(super) type LivePartSender = watch::Sender<Option<LivePart>>;
 
-/// An address with a role, and a language. A part is the same for all of the role who may see it.
+/// An address, a role and a language: all operators of one role see the same part.
 pub(super) type LivePartKey = (String, UiLanguage);
 
 pub(super) type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
@@ -28,12 +28,12 @@ pub(super) type LiveParts = HashMap<LivePartKey, Weak<LivePartSender>>;
 pub(crate) struct LiveStreams(Mutex<LiveParts>);
 
 impl LiveStreams {
-    /// Receiver of `part`, if someone follows it already.
+    /// Receiver of `part`, if another page follows it already.
     pub(super) fn join(&self, part: &LivePartKey) -> Option<watch::Receiver<Option<LivePart>>> {
         subscribe_existing(&self.0.lock().unwrap_or_else(PoisonError::into_inner), part)
     }
 
-    /// Begins to follow it; `Err` with a receiver if another request began meanwhile.
+    /// Begins to follow a part; `Err` with a receiver if another request has begun meanwhile.
     pub(super) fn begin(
         &self,
         part: LivePartKey,

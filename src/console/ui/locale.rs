@@ -4,7 +4,7 @@ use crate::i18n::UiLanguage;
 
 /// The first language that a browser asks for and that there are texts in. The weights are left aside: browsers send
 /// their languages in order.
-pub(crate) fn asked_for(accept_language: &str) -> UiLanguage {
+pub(crate) fn preferred_language(accept_language: &str) -> UiLanguage {
     accept_language.split([',', ';']).find_map(UiLanguage::from_code).unwrap_or_default()
 }
 
@@ -14,7 +14,7 @@ mod tests {
 
     #[test]
     fn the_language_is_the_first_that_is_known() {
-        assert_eq!(asked_for("es,de-AT;q=0.9,en;q=0.8"), UiLanguage::German);
-        assert_eq!(asked_for(""), UiLanguage::English);
+        assert_eq!(preferred_language("es,de-AT;q=0.9,en;q=0.8"), UiLanguage::German);
+        assert_eq!(preferred_language(""), UiLanguage::English);
     }
 }

@@ -3,6 +3,7 @@
 pub mod chart;
 pub mod control_client;
 pub mod csv;
+pub mod editor_fields;
 pub mod ephemeral_urls;
 pub mod error_page;
 pub mod files;
@@ -12,6 +13,7 @@ pub mod images;
 pub mod line_chart;
 pub mod live_parts;
 pub mod locale;
+pub mod page_room;
 pub mod page_templates;
 pub mod problem;
 pub mod render;

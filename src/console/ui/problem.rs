@@ -15,7 +15,7 @@ use crate::transport::refusal::{ErrorCode, Refusal};
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub status: StatusCode,
-    /// A sentence of the operation that refused, or the key of one of ours.
+    /// The sentence of the refusal, or the key of a text of the console.
     pub sentence: String,
     /// Name that the sentence puts in place of `{name}`.
     pub name: String,
@@ -53,7 +53,7 @@ impl Problem {
         Self::new(StatusCode::FORBIDDEN, "problem.not_allowed")
     }
 
-    /// There is no shop of this name, said to an owner, who works for all.
+    /// There is no shop of this name. Said to owners alone, who work for all shops.
     pub fn no_shop(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::new(StatusCode::NOT_FOUND, "problem.no_shop") }
     }
@@ -93,7 +93,7 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "problem.too_large")
     }
 
-    /// A form of another session, or none of ours.
+    /// A form of another session, or of another site.
     pub fn foreign() -> Self {
         Self::new(StatusCode::FORBIDDEN, "problem.foreign")
     }

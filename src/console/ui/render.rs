@@ -6,9 +6,9 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::{Value as Json, json};
 
-use super::images;
 use super::page_templates::{Pages, TEMPLATES};
 use super::problem::Problem;
+use super::{files, images};
 use crate::console::auth::authorization::{Authorized, RequiredRight};
 use crate::console::pages::help_topics;
 use crate::i18n::{Translations, UiLanguage};
@@ -20,6 +20,7 @@ pub(crate) static PAGES: LazyLock<Pages> = LazyLock::new(|| {
     let mut drawing = PageRenderer::new(TEMPLATES, "console.");
     drawing.environment().add_function("explained", help_topics::explain_code);
     drawing.environment().add_function("picture", images::picture);
+    drawing.environment().add_function("file_address", files::file_address);
     Pages(drawing)
 });
 

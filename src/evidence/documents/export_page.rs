@@ -1,9 +1,12 @@
 //! A page of the stored data about a person, for the person.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::paper::{ShopContact, cell, page};
 use crate::i18n::{Translations, UiLanguage};
+use crate::limits;
 use crate::people::record_kind;
 use crate::templates::RenderFault;
 
@@ -30,9 +33,29 @@ pub fn export_page(export: &Value, language: UiLanguage) -> Result<String, Rende
             sections.push(json!({"title": format!("records.{}", kind.list()), "tables": tables}));
         }
     }
-    let values =
-        json!({"at": export["At"], "sections": sections, "kept": retention_notice(&export["Suppression"])});
-    page(language, "export.html", &ShopContact::from_json(export), values)
+    let shop = ShopContact::from_json(export);
+    let values = json!({"at": export["At"], "sections": sections, "kept": retention_notice(&export["Suppression"]),
+        "access": access_rows(&shop), "events_days": days(limits::EVENTS_KEPT_DURATION),
+        "visits_days": days(limits::VISITS_KEPT_DURATION)});
+    page(language, "export.html", &shop, values)
+}
+
+/// Facts for a person besides the data (Article 15 (1) and (2) GDPR), each with whether the shop has to add to it.
+fn access_rows(shop: &ShopContact) -> [(&'static str, bool); 7] {
+    [
+        ("purposes", true),
+        ("source", false),
+        ("recipients", true),
+        ("period", true),
+        ("decisions", false),
+        ("rights", shop.contact.is_none()),
+        ("complaint", true),
+    ]
+}
+
+/// Whole days of a duration.
+const fn days(duration: Duration) -> u64 {
+    duration.as_secs() / (24 * 60 * 60)
 }
 
 /// Texts about data kept about a forgotten person, even if they are a customer again.
@@ -193,11 +216,31 @@ mod tests {
             for kind in record_kind::KINDS.iter().chain([&record_kind::OTHER]) {
                 assert!(texts.find(&format!("records.{}", kind.list())).is_some(), "{}", kind.list());
             }
-            for key in ["export.", "records.", "names.", "{"] {
+            for key in ["export.", "records.", "names.", "access_", "{"] {
                 let text = page.split("<body>").nth(1).expect("a body");
                 assert!(!text.contains(key), "{key}: {page}");
             }
         }
+    }
+
+    #[test]
+    fn a_page_says_what_article_15_asks_and_marks_what_the_shop_has_to_add() {
+        let fields = |page: &str| page.matches("contenteditable=\"true\" role=\"textbox\"").count();
+        let mut export = ann();
+        let page = english(&export);
+        for part in [
+            "<h2>Further information (Article 15 GDPR)</h2>",
+            "<th>What your data is for</th>",
+            "What you did in the shop: 395 days; without signing in: 30 days.",
+            ">[The shop adds: name and address of its authority]</div>",
+            ">[The shop adds: the address for requests]</div>",
+        ] {
+            assert!(page.contains(part), "no {part}: {page}");
+        }
+        assert_eq!(fields(&page), 5);
+        export["Contact"] = "privacy@tea.example".into();
+        let page = english(&export);
+        assert!(fields(&page) == 4 && !page.contains("the address for requests"), "{page}");
     }
 
     #[test]

@@ -8,35 +8,54 @@ use crate::erasure::places::{Database, FileSearch, PLACES};
 use crate::i18n::{Translations, UiLanguage};
 use crate::templates::RenderFault;
 
+/// The facts of a letter.
+#[derive(Clone, Copy)]
+pub struct LetterFacts<'a> {
+    /// The body of the certificate.
+    pub body: &'a Value,
+    /// The shop's own references of the erasure, if it has any.
+    pub reference: Option<&'a str>,
+}
+
 /// The letter as plain text. It addresses no person: the shop adds the address.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn letter(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, RenderFault> {
-    render_letter("letter.txt", body, shop, language)
+pub fn letter(
+    facts: LetterFacts<'_>,
+    shop: &ShopContact,
+    language: UiLanguage,
+) -> Result<String, RenderFault> {
+    render_letter("letter.txt", facts, shop, language)
 }
 
 /// The letter as a page to print.
 ///
 /// # Errors
 /// When it cannot be drawn.
-pub fn letter_page(body: &Value, shop: &ShopContact, language: UiLanguage) -> Result<String, RenderFault> {
-    render_letter("letter.html", body, shop, language)
+pub fn letter_page(
+    facts: LetterFacts<'_>,
+    shop: &ShopContact,
+    language: UiLanguage,
+) -> Result<String, RenderFault> {
+    render_letter("letter.html", facts, shop, language)
 }
 
 fn render_letter(
     template: &str,
-    body: &Value,
+    facts: LetterFacts<'_>,
     shop: &ShopContact,
     language: UiLanguage,
 ) -> Result<String, RenderFault> {
-    let letter = Letter { body, texts: super::paper::DRAWING.words.in_language(language) };
+    let LetterFacts { body, reference } = facts;
+    let letter = Letter { body, reference, texts: super::paper::DRAWING.words.in_language(language) };
     page(language, template, shop, json!({"parts": letter.parts(shop)}))
 }
 
 /// A letter that is being written.
 struct Letter<'a> {
     body: &'a Value,
+    reference: Option<&'a str>,
     texts: &'a Translations,
 }
 
@@ -70,6 +89,9 @@ impl<'a> Letter<'a> {
         }));
         parts.push(text(self.translate("letter.browser", &[])));
         parts.push(text(self.translate("letter.scope", &[])));
+        if let Some(reference) = self.reference {
+            parts.push(text(self.translate("letter.reference", &[("reference", reference.to_owned())])));
+        }
         parts.push(text(self.translate("letter.number", &[("erasure", cell(&self.body["Erasure"]))])));
         parts
     }
@@ -191,7 +213,8 @@ mod tests {
     }
 
     fn letter_in(language: UiLanguage, body: &Value) -> String {
-        letter(body, &ShopContact::from_json(&json!({"Name": "shop"})), language).expect("a letter")
+        let facts = LetterFacts { body, reference: None };
+        letter(facts, &ShopContact::from_json(&json!({"Name": "shop"})), language).expect("a letter")
     }
 
     fn english(body: &Value) -> String {
@@ -253,7 +276,9 @@ mod tests {
         let shop = ShopContact::from_json(
             &json!({"Name": "s", "DisplayName": "Tea {asked}\u{1b}", "Contact": "a@b.example"}),
         );
-        let letter = letter(&body(0), &shop, UiLanguage::English).expect("a letter");
+        let body = body(0);
+        let facts = LetterFacts { body: &body, reference: None };
+        let letter = letter(facts, &shop, UiLanguage::English).expect("a letter");
         assert!(
             letter.contains("the shop “Tea {asked}·” to forget") && letter.contains("(a@b.example)"),
             "{letter}"
@@ -265,8 +290,10 @@ mod tests {
         let shop =
             ShopContact::from_json(&json!({"Name": "s", "DisplayName": "<b>Tea", "Contact": "a@b.example"}));
         for language in UiLanguage::ALL {
-            let text = letter(&body(1), &shop, language).expect("a letter");
-            let page = letter_page(&body(1), &shop, language).expect("a page");
+            let body = body(1);
+            let facts = LetterFacts { body: &body, reference: Some("DSR-2026-114") };
+            let text = letter(facts, &shop, language).expect("a letter");
+            let page = letter_page(facts, &shop, language).expect("a page");
             let lines = text.lines().filter(|line| !line.is_empty());
             for line in lines {
                 let line = line.replace('<', "&lt;").replace('>', "&gt;");

@@ -8,6 +8,6 @@ mod paper;
 
 pub use self::certificate_page::certificate_page;
 pub use self::export_page::export_page;
-pub use self::letter::{letter, letter_page};
+pub use self::letter::{LetterFacts, letter, letter_page};
 
 pub use self::paper::{CONTENT_SECURITY_POLICY, PaperFault, ShopContact};

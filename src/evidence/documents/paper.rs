@@ -22,10 +22,10 @@ pub(super) const TEMPLATES: Templates = &[
 pub(super) static DRAWING: LazyLock<PageRenderer> = LazyLock::new(|| PageRenderer::new(TEMPLATES, ""));
 
 /// Content security policy of a page: it may use this one style, and nothing else.
-pub(super) const CONTENT: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; form-action 'none'";
+pub(super) const CONTENT: &str = "default-src 'none'; style-src 'sha256-wco1sXWTE6Ij6w/JqYuOPAHM7Y1yFj9AKt3Z9aF83ss='; base-uri 'none'; form-action 'none'";
 
 /// The same as a response header, which also forbids other pages to frame it.
-pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-YvlpsM+55dPaSQgzM+TOcVPcdZd4InVb3bUukxv+xpU='; base-uri 'none'; \
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'sha256-wco1sXWTE6Ij6w/JqYuOPAHM7Y1yFj9AKt3Z9aF83ss='; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
 /// Reason why there is no paper.

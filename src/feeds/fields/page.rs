@@ -32,7 +32,8 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   without it is kept, with a warning. **one of these is required**: more than one may be given.
 - **Warnings**: besides what is wanted, a row is used with a warning when a price names no currency and the account has
   none ([price_without_currency](issues.md#price_without_currency): that price is left out; for `lethe check` the
-  account's currency is `--currency GBP`), when it has more decimals than its currency
+  account's currency is `--currency GBP`), when a product has no price in the account's currency
+  ([price_other_currency](issues.md#price_other_currency)), when a price has more decimals than its currency
   ([price_rounded](issues.md#price_rounded)), when a date cannot be read
   ([date_malformed](issues.md#date_malformed)), when a text holds an email address or a phone number
   ([email_in_text](issues.md#email_in_text), [phone_in_text](issues.md#phone_in_text)), when a person's Email is not one

@@ -55,6 +55,13 @@ pub(super) fn prices(
     Ok(any_written)
 }
 
+/// Returns true if none of these canonical prices is in the account's currency; false if it has none.
+pub(super) fn lacks_currency(prices: &[u8], context: &NormaliserContext<'_>) -> bool {
+    let Some(currency) = context.default_currency.and_then(currency) else { return false };
+    let code = currency.code().as_bytes();
+    !prices.windows(code.len()).any(|letters| letters == code)
+}
+
 fn price_text<'a>(field: &'static str, element: JsonValue<'a>) -> Result<Option<Cow<'a, str>>, RowFault> {
     match element.json_type() {
         JsonType::Null | JsonType::False => Ok(None),

@@ -28,6 +28,26 @@ fn a_price_without_a_currency_is_left_out_and_told() {
 }
 
 #[test]
+fn a_product_without_a_price_in_the_currency_of_the_shop_is_told() {
+    for (default_currency, prices, is_told) in [
+        (Some("GBP"), r#"["2 EUR"]"#, true),
+        (Some("GBP"), r#"["2 EUR","3 USD"]"#, true),
+        (Some("GBP"), r#"["2 EUR","3 GBP"]"#, false),
+        (Some("GBP"), "3", false),
+        (Some("gbp"), "3", false),
+        (None, r#"["2 EUR"]"#, false),
+    ] {
+        let context = NormaliserContext { default_currency, ..CONTEXT };
+        let json = format!(r#"{{"Id":1,"Prices":{prices},"SalePrices":["1 EUR"]}}"#);
+        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+        let mut issues = Vec::new();
+        assert!(normalise_item(&row, &context, &mut Vec::new(), &mut issues).is_some(), "{prices}");
+        let is_other = issues.iter().any(|issue| issue.code == IssueCode::PriceOtherCurrency);
+        assert_eq!(is_other, is_told, "{default_currency:?} {prices}");
+    }
+}
+
+#[test]
 fn prices_by_group_or_account_are_objects_of_objects_or_nothing() {
     let none = [
         "null",

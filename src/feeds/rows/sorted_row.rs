@@ -141,10 +141,13 @@ impl<'a> SortedRow<'a> {
                     out.truncate(start);
                 }
             }
-            if let FieldRequirement::Wanted(code) = field.need
-                && !is_written
-            {
-                notes.warn(code, field.name);
+            if let FieldRequirement::Wanted(code) = field.need {
+                let is_price = code == IssueCode::PriceMissing && notes.row.section == FeedPart::PRODUCTS;
+                if !is_written {
+                    notes.warn(code, field.name);
+                } else if is_price && price_lists::lacks_currency(&out[start..], context) {
+                    notes.warn(IssueCode::PriceOtherCurrency, field.name);
+                }
             }
         }
         self.write_attributes(out);

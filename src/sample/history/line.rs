@@ -13,7 +13,7 @@ use crate::people::event_action::{ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH
 pub(super) fn write_line(out: &mut dyn Write, moment: &Moment, world: &SampleWorld<'_>) -> io::Result<()> {
     let mut line = describe_action(&moment.action, world);
     line["At"] = moment.at.into();
-    for (name, id) in world.crowd.identify(&moment.shopper) {
+    for (name, id) in world.visitors.identify(&moment.shopper) {
         line[name] = id.into();
     }
     serde_json::to_writer(&mut *out, &line)?;

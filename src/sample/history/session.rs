@@ -27,7 +27,7 @@ pub(super) fn make_session(
     number: u64,
     (begin, keeps_visitors): (Millis, bool),
 ) -> Vec<Moment> {
-    let visit = world.crowd.visit(random, keeps_visitors);
+    let visit = world.visitors.draw_visit(random, keeps_visitors);
     // Some look around before they say who they are.
     let knows_at = if random.below(3) == 0 { 0 } else { 1 + random.below(6) as usize };
     let mut session = Session {
@@ -41,7 +41,9 @@ pub(super) fn make_session(
     if visit.is_robot {
         session.view_everything();
     } else {
-        session.shop_around(visit.after.is_customer(), number);
+        // Where only customers are kept, they buy half as often, as they are twice as many.
+        let may_order = visit.after.is_customer() && (keeps_visitors || session.random.below(2) == 0);
+        session.shop_around(may_order, number);
     }
     let Session { random, actions, .. } = session;
     place_in_day(random, begin, &visit, knows_at, actions)
@@ -56,7 +58,7 @@ fn place_in_day(
     actions: Vec<(u64, SampleAction)>,
 ) -> Vec<Moment> {
     let length = actions.iter().map(|(pause, _)| pause).sum::<u64>();
-    let mut at = begin as u64 + hour_of_day(random, (DAY as u64).saturating_sub(length));
+    let mut at = begin as u64 + draw_time_of_day(random, (DAY as u64).saturating_sub(length));
     let mut moments = Vec::with_capacity(actions.len());
     for (number, (pause, action)) in actions.into_iter().enumerate() {
         at += pause;
@@ -81,26 +83,26 @@ impl Session<'_> {
         if self.random.below(2) == 0 {
             self.see_zone("HP-01", "best_sellers");
         }
-        let first = self.world.shelf.next(self.random, &[]);
-        if self.random.below(3) == 0 {
-            self.search(first);
+        let first = self.world.shelf.next_view(self.random, &[]);
+        if self.random.below(5) < 4 {
+            self.search_for(first);
         }
         self.view(first);
         for _ in 1..count_views(self.random) {
-            let item = self.world.shelf.next(self.random, &self.seen);
+            let item = self.world.shelf.next_view(self.random, &self.seen);
             if self.random.below(4) == 0 {
                 self.follow_zone(item);
             }
             self.view(item);
         }
-        if may_order && self.random.below(3) == 0 {
+        if may_order {
             self.order(number);
         }
     }
 
     /// Searches until the product is found, and clicks it.
-    fn search(&mut self, item: usize) {
-        if self.random.below(8) == 0 {
+    fn search_for(&mut self, item: usize) {
+        if self.random.below(5) == 0 {
             let missed = SampleQueries::search_in_vain(self.random);
             self.add_soon(missed);
         }
@@ -110,7 +112,7 @@ impl Session<'_> {
             _ => return,
         };
         self.add_soon(search);
-        if self.random.below(3) > 0 {
+        if self.random.below(5) > 0 {
             self.add_soon(SampleAction::Clicked(item, source));
         }
     }
@@ -119,21 +121,22 @@ impl Session<'_> {
     fn follow_zone(&mut self, item: usize) {
         self.see_zone("PP-01", "also_viewed");
         if !self.is_in_control && self.random.below(2) == 0 {
-            self.add_soon(SampleAction::Clicked(item, zone("PP-01", "also_viewed")));
+            self.add_soon(SampleAction::Clicked(item, zone_source("PP-01", "also_viewed")));
         }
     }
 
     fn see_zone(&mut self, name: &str, recommender: &str) {
-        let seen = if self.is_in_control { AttributionSource::Control } else { zone(name, recommender) };
+        let seen =
+            if self.is_in_control { AttributionSource::Control } else { zone_source(name, recommender) };
         self.add_soon(SampleAction::SawZones(vec![seen]));
     }
 
     fn view(&mut self, item: usize) {
         self.seen.push(item);
-        let pause = pause(self.random);
+        let pause = draw_pause(self.random);
         self.add(pause, SampleAction::Viewed(item));
         let is_new = !self.basket.contains(&item);
-        if self.random.below(9) == 0 && is_new && self.basket.len() < 4 {
+        if self.random.below(3) == 0 && is_new && self.basket.len() < 4 {
             self.basket.push(item);
             self.add_soon(SampleAction::SetBasket(self.basket.clone()));
         }
@@ -142,7 +145,7 @@ impl Session<'_> {
     fn order(&mut self, number: u64) {
         if !self.basket.is_empty() {
             let items = std::mem::take(&mut self.basket);
-            let pause = pause(self.random);
+            let pause = draw_pause(self.random);
             self.add(pause, SampleAction::Ordered { number, items });
             self.add_soon(SampleAction::SetBasket(Vec::new()));
         }
@@ -158,7 +161,7 @@ impl Session<'_> {
     }
 }
 
-fn zone(name: &str, recommender: &str) -> AttributionSource {
+fn zone_source(name: &str, recommender: &str) -> AttributionSource {
     AttributionSource::Zone {
         zone: name.to_owned(),
         recommender: recommender.to_owned(),
@@ -168,7 +171,7 @@ fn zone(name: &str, recommender: &str) -> AttributionSource {
 
 /// Draws the number of products that a person views: four on average, 20 at the most, and sometimes far more.
 fn count_views(random: &mut SampleRandom) -> u64 {
-    if random.below(50) == 0 {
+    if random.below(200) == 0 {
         return 21 + random.below(180);
     }
     let mut views = 1;
@@ -179,7 +182,7 @@ fn count_views(random: &mut SampleRandom) -> u64 {
 }
 
 /// The time between two views in milliseconds, shorter than the pause that ends a session.
-pub(super) fn pause(random: &mut SampleRandom) -> u64 {
+pub(super) fn draw_pause(random: &mut SampleRandom) -> u64 {
     match random.below(25) {
         0 => 120 * SECOND + random.below(480 * SECOND),
         _ => 4 * SECOND + random.below(90 * SECOND),
@@ -187,7 +190,7 @@ pub(super) fn pause(random: &mut SampleRandom) -> u64 {
 }
 
 /// A moment within a part of a day, in its middle more often than at its ends.
-fn hour_of_day(random: &mut SampleRandom, part: u64) -> u64 {
+fn draw_time_of_day(random: &mut SampleRandom, part: u64) -> u64 {
     let half = part / 2;
     if half == 0 { 0 } else { random.below(half) + random.below(half) }
 }

@@ -21,7 +21,7 @@ pub struct ShelfItem {
 impl ShelfItem {
     /// The products of the feed of a made-up shop: products of the same kind are alike.
     #[must_use]
-    pub fn all_of(shop: &SampleShop) -> Vec<Self> {
+    pub fn list_products(shop: &SampleShop) -> Vec<Self> {
         let item = |number| {
             let traits =
                 SampleTraits::draw(&mut SampleRandom::new(shop.seed, Stream::Product as u64, number));
@@ -77,33 +77,33 @@ impl Shelf {
 
     /// Chooses the product to view after the products `seen`: one like the last, one that others view after it, a
     /// popular one, or an earlier one once more.
-    pub fn next(&self, random: &mut SampleRandom, seen: &[usize]) -> usize {
-        let Some(last) = seen.last() else { return popular(random, &self.ranked) };
+    pub fn next_view(&self, random: &mut SampleRandom, seen: &[usize]) -> usize {
+        let Some(last) = seen.last() else { return draw_popular(random, &self.ranked) };
         match random.below(100) {
-            0..45 => popular(random, &self.groups[self.group_of[*last]]),
-            45..70 => self.follower(*last, random.below(3)),
-            70..90 => popular(random, &self.ranked),
+            0..45 => draw_popular(random, &self.groups[self.group_of[*last]]),
+            45..70 => self.follow_up(*last, random.below(3)),
+            70..90 => draw_popular(random, &self.ranked),
             _ => seen[random.below(seen.len() as u64) as usize],
         }
     }
 
     /// One of the three products that shoppers often view after this one: the same for all shoppers.
-    fn follower(&self, item: usize, which: u64) -> usize {
-        popular(
+    fn follow_up(&self, item: usize, which: u64) -> usize {
+        draw_popular(
             &mut SampleRandom::new(self.seed, Stream::Follower as u64, 3 * item as u64 + which),
             &self.ranked,
         )
     }
 }
 
-/// One of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without
-/// floating-point numbers, which are not the same on every machine.
-pub fn popular(random: &mut SampleRandom, ranked: &[usize]) -> usize {
-    ranked[rank(random, ranked.len() as u64) as usize]
+/// Draws one of a list by Zipf's law: each doubling of the rank is drawn as often as the one before it. Without
+/// floating-point numbers, which differ between machines.
+fn draw_popular(random: &mut SampleRandom, ranked: &[usize]) -> usize {
+    ranked[draw_rank(random, ranked.len() as u64) as usize]
 }
 
-/// A rank from 0 below `count`, which is not 0.
-pub fn rank(random: &mut SampleRandom, count: u64) -> u64 {
+/// Draws a rank below `count`, which is at least 1.
+pub fn draw_rank(random: &mut SampleRandom, count: u64) -> u64 {
     let doublings = u64::from(u64::BITS - count.leading_zeros());
     loop {
         let first = 1 << random.below(doublings);

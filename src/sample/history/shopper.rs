@@ -1,6 +1,6 @@
 //! Shoppers of a made-up history.
 
-use super::shelf::rank;
+use super::shelf::draw_rank;
 use crate::sample::feed::{SampleShop, email, user_id};
 use crate::sample::random::SampleRandom;
 
@@ -12,7 +12,7 @@ const USERS_OF_DEVICE: u64 = 4;
 pub struct SampleShopper {
     visitor: Option<Visitor>,
     user: Option<u64>,
-    /// User whose address is sent: alone, if the user id is not.
+    /// User whose address is sent, with or without the user id.
     tells_email: Option<u64>,
     company: Option<u64>,
 }
@@ -53,9 +53,14 @@ impl SampleVisit {
         })
     }
 
-    fn by(shopper: SampleShopper) -> Self {
+    fn from_shopper(shopper: SampleShopper) -> Self {
         Self { before: shopper, after: shopper, is_robot: false }
     }
+}
+
+/// Draws one of so many: every second is as likely as any other, the rest come again and again.
+fn draw_returning(random: &mut SampleRandom, count: u64) -> u64 {
+    if random.below(2) == 0 { random.below(count) } else { draw_rank(random, count) }
 }
 
 /// All visitors.
@@ -66,16 +71,16 @@ pub struct SampleVisitors<'a> {
 }
 
 impl<'a> SampleVisitors<'a> {
-    /// The people of the shop, or as many as make up this number of events; and some who never say who they are.
+    /// The people of the shop, or as many as this number of events needs, and visitors without any other identifier.
     pub fn new(shop: &'a SampleShop, events: u64) -> Self {
         let people = if shop.people > 0 { shop.people } else { 1 + events / 40 };
         Self { shop, people, visitors: 1 + events / 10 }
     }
 
     /// Draws a visit: one in 1,000 is a robot's, every second has no known person. Where visitors without any other
-    /// identifier are not kept, all say at once who they are.
-    pub fn visit(&self, random: &mut SampleRandom, keeps_visitors: bool) -> SampleVisit {
-        let person = 1 + rank(random, self.people);
+    /// identifier are not kept, every shopper is identified from the start.
+    pub fn draw_visit(&self, random: &mut SampleRandom, keeps_visitors: bool) -> SampleVisit {
+        let person = 1 + draw_returning(random, self.people);
         let user = Some(person);
         // The browsers of people are numbered after those without any other identifier.
         let browser =
@@ -83,33 +88,36 @@ impl<'a> SampleVisitors<'a> {
         let known = SampleShopper { user, ..browser };
         match random.below(1000) {
             0..40 => {
-                let company = Some(1 + rank(random, 1 + self.people / 10));
+                let company = Some(1 + draw_rank(random, 1 + self.people / 10));
                 let user = user.filter(|_| random.below(2) == 0);
-                SampleVisit::by(SampleShopper { user, company, ..SampleShopper::default() })
+                SampleVisit::from_shopper(SampleShopper { user, company, ..SampleShopper::default() })
             }
-            40..60 => SampleVisit::by(SampleShopper { tells_email: user, ..SampleShopper::default() }),
+            40..60 => {
+                SampleVisit::from_shopper(SampleShopper { tells_email: user, ..SampleShopper::default() })
+            }
             60..300 => {
                 let tells_email = user.filter(|user| user % 2 == 0);
-                SampleVisit::by(SampleShopper { tells_email, ..known })
+                SampleVisit::from_shopper(SampleShopper { tells_email, ..known })
             }
-            _ if !keeps_visitors => SampleVisit::by(known),
+            _ if !keeps_visitors => SampleVisit::from_shopper(known),
             300..301 => {
                 let robot = Some(Visitor::Robot(1 + random.below(5)));
-                let robot = SampleVisit::by(SampleShopper { visitor: robot, ..SampleShopper::default() });
+                let robot =
+                    SampleVisit::from_shopper(SampleShopper { visitor: robot, ..SampleShopper::default() });
                 SampleVisit { is_robot: true, ..robot }
             }
-            301..350 => self.on_shared_device(random),
-            350..500 => SampleVisit { before: browser, ..SampleVisit::by(known) },
-            500..600 => SampleVisit::by(browser),
+            301..350 => self.draw_shared_device_visit(random),
+            350..500 => SampleVisit { before: browser, ..SampleVisit::from_shopper(known) },
+            500..600 => SampleVisit::from_shopper(browser),
             _ => {
-                let visitor = Some(Visitor::Own(1 + rank(random, self.visitors)));
-                SampleVisit::by(SampleShopper { visitor, ..SampleShopper::default() })
+                let visitor = Some(Visitor::Own(1 + draw_returning(random, self.visitors)));
+                SampleVisit::from_shopper(SampleShopper { visitor, ..SampleShopper::default() })
             }
         }
     }
 
-    /// One of the users of a device, who says so after a while.
-    fn on_shared_device(&self, random: &mut SampleRandom) -> SampleVisit {
+    /// Draws a visit on a shared device, whose user logs in after a while.
+    fn draw_shared_device_visit(&self, random: &mut SampleRandom) -> SampleVisit {
         let device = random.below(1 + self.people / 40);
         let user = 1 + (USERS_OF_DEVICE * device + random.below(USERS_OF_DEVICE)) % self.people;
         let visitor = Some(Visitor::Shared(device + 1));

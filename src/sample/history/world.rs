@@ -10,7 +10,7 @@ pub struct SampleWorld<'a> {
     pub items: &'a [ShelfItem],
     pub shelf: Shelf,
     pub queries: SampleQueries,
-    pub crowd: SampleVisitors<'a>,
+    pub visitors: SampleVisitors<'a>,
 }
 
 pub const DAY: Millis = 24 * 60 * 60 * 1000;

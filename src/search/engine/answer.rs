@@ -254,7 +254,7 @@ pub struct RankExplanation {
     /// Score of its words: 1 for the best hit.
     pub of_words: f64,
     /// Boosts and penalties besides the score of its words.
-    pub lifts: ScoreBoosts,
+    pub boosts: ScoreBoosts,
     /// The rule that puts it in front.
     pub pinned_by: Option<String>,
     /// The rule that lifts or lowers it, and the share of its score.

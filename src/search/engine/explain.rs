@@ -115,7 +115,7 @@ impl IndexSnapshot {
             held: self.explain_match(doc, request, prepared)?,
             coverage: found.hit.coverage,
             of_words: if is_exact { 1.0 } else { found.of_words() },
-            lifts: found.lifts,
+            boosts: found.boosts,
             pinned_by: pinned_by.map(|pin| pin.rule.id.clone()),
             weighed_by,
         })

@@ -112,8 +112,8 @@ impl IndexSnapshot {
             let is_exact = search.is_exact(sorted.segment, doc);
             let hit = if is_exact { exact_hit(doc) } else { ScoredDoc { doc, score: 0.0, coverage: 0.0 } };
             let id = self.segments[sorted.segment].id(doc);
-            let lifts = ScoreBoosts::default();
-            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, lifts, is_match: true });
+            let boosts = ScoreBoosts::default();
+            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, boosts, is_match: true });
         }
         Ok(page)
     }

@@ -84,7 +84,7 @@ impl SearchQuery {
 
     /// Number of products to rank: more than are shown if those that come after may be lifted.
     pub(super) fn candidates(&self) -> usize {
-        let lifts = self.ranking.centroid || self.ranking.favour;
-        if lifts { self.hits_needed().max(CANDIDATES) } else { self.hits_needed() }
+        let is_boosted = self.ranking.centroid || self.ranking.favour;
+        if is_boosted { self.hits_needed().max(CANDIDATES) } else { self.hits_needed() }
     }
 }

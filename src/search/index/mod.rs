@@ -42,8 +42,8 @@ pub use self::rule_doc_sets::{NamedDigest, ProductSet, RuleDocSets};
 pub use self::schema::IndexFields;
 pub use self::view::SegmentView;
 
-/// Goes up when an index of before cannot be read.
-const FORMAT: u32 = 6;
+/// Goes up when an index of before cannot be read, or has other terms than a query now looks for.
+const FORMAT: u32 = 7;
 /// Minimum bytes of the end of each of tantivy's files.
 const FILE_END_BYTES: usize = 8;
 const SETTINGS_FILE: &str = "lethe.json";

@@ -79,10 +79,10 @@ pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn PopularityS
         let of_score = f64::from(candidate.hit.score / highest);
         let [popular, personal] = liked.boosts();
         let room = most - candidate.value;
-        let lifts = &mut candidate.lifts;
-        lifts.popular = (popular * of_score).min(room);
-        lifts.personal = (personal * of_score).min(room - lifts.popular);
-        candidate.value = (candidate.value + lifts.popular + lifts.personal).min(most);
+        let boosts = &mut candidate.boosts;
+        boosts.popular = (popular * of_score).min(room);
+        boosts.personal = (personal * of_score).min(room - boosts.popular);
+        candidate.value = (candidate.value + boosts.popular + boosts.personal).min(most);
     }
 }
 

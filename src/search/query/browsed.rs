@@ -43,7 +43,7 @@ impl Browsed {
             let [popular, personal] = liked.boosts();
             ((*number, hit.doc), ScoreBoosts { popular, personal, ..ScoreBoosts::default() })
         });
-        Ok(Self(liked.filter(|(_, lifts)| lifts.popular + lifts.personal > 0.0).collect()))
+        Ok(Self(liked.filter(|(_, boosts)| boosts.popular + boosts.personal > 0.0).collect()))
     }
 
     /// Boosts of a product.

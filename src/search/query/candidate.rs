@@ -21,7 +21,7 @@ pub struct RankedProduct<'s> {
     /// Value that decides its place; fine enough that two scores never become one.
     pub value: f64,
     /// Parts of the value that are not for words.
-    pub lifts: ScoreBoosts,
+    pub boosts: ScoreBoosts,
     /// True if it is a match; in some answers other products follow the matches.
     pub is_match: bool,
 }
@@ -45,7 +45,7 @@ impl RankedProduct<'_> {
     /// Score of its words: 1 for the best hit.
     #[must_use]
     pub fn of_words(&self) -> f64 {
-        let ScoreBoosts { rules, favour, popular, personal, centroid } = self.lifts;
+        let ScoreBoosts { rules, favour, popular, personal, centroid } = self.boosts;
         self.value
             - COVERAGE_WORTH * f64::from(self.hit.coverage)
             - rules

@@ -96,7 +96,7 @@ pub struct SearchPlan {
     pub extras: Vec<ScoredTerm>,
     /// Words that were left out.
     pub dropped: Vec<String>,
-    /// True if synonyms were left out, because there are too many for one search.
+    /// True if synonyms were left out, because there are too many for one word or one search.
     pub lacks_synonyms: bool,
 }
 
@@ -159,7 +159,7 @@ impl SearchPlan {
             plan.extras.extend(units(query, analyser, statistics));
         }
         for synonyms in wording.synonyms {
-            add_synonyms(&mut plan.words, synonyms, statistics);
+            plan.lacks_synonyms |= add_synonyms(&mut plan.words, synonyms, statistics);
         }
         plan.cut_synonyms(limits::SEARCH_LISTS);
         plan.share_out(ranking);
@@ -317,8 +317,9 @@ fn joins(
 }
 
 /// Adds synonyms of words and of phrases that stand side by side: the other name of a phrase holds each of its words.
-/// The words have their idf as their share.
-fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Statistics) {
+/// The words have their idf as their share. Returns true if a word has more than [`limits::SEARCH_SYNONYMS_OF_WORD`].
+fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Statistics) -> bool {
+    let mut lacks_synonyms = false;
     for first in 0..words.len() {
         for entry in synonyms.beginning_with(&words[first].stem) {
             let end = first + 1 + entry.rest.len();
@@ -331,10 +332,12 @@ fn add_synonyms(words: &mut [PlannedWord], synonyms: &Synonyms, statistics: &Sta
                 let added: Vec<_> = added.filter(|added| !word.alternatives.contains(added)).collect();
                 let count = word.alternatives.iter().filter(|other| other.is_synonym()).count();
                 let room = limits::SEARCH_SYNONYMS_OF_WORD.saturating_sub(count);
+                lacks_synonyms |= added.len() > room;
                 word.alternatives.extend(added.into_iter().take(room));
             }
         }
     }
+    lacks_synonyms
 }
 
 /// A synonym of a word with this idf. In equally good places the word itself always scores more than its synonym.

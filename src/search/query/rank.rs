@@ -286,8 +286,8 @@ impl<'s> Ranker<'s> {
             let id = self.segments[segment].id(hit.doc);
             let score = f64::from(hit.score) / f64::from(highest);
             let rules = self.rule_boost(score, segment, hit.doc);
-            let lifts = ScoreBoosts { rules, ..browsed.boosts_of(segment, hit.doc) };
-            RankedProduct { segment, id, hit, value, lifts, is_match }
+            let boosts = ScoreBoosts { rules, ..browsed.boosts_of(segment, hit.doc) };
+            RankedProduct { segment, id, hit, value, boosts, is_match }
         }));
     }
 
@@ -322,13 +322,13 @@ impl<'s> Ranker<'s> {
             if let Some(favour) = &self.favour {
                 let factor = favour.factor(&self.segments[candidate.segment], candidate.hit.doc);
                 let of_score = f64::from(candidate.hit.score / highest);
-                candidate.lifts.favour = of_score * f64::from(factor - 1.0);
-                candidate.value += candidate.lifts.favour;
+                candidate.boosts.favour = of_score * f64::from(factor - 1.0);
+                candidate.value += candidate.boosts.favour;
             }
             if let Some(centroid) = &centroid {
                 let cosine = centroid.cosine(self.fingerprint(candidate), self.length(candidate));
-                candidate.lifts.centroid = f64::from(CENTROID_WORTH * cosine);
-                candidate.value += candidate.lifts.centroid;
+                candidate.boosts.centroid = f64::from(CENTROID_WORTH * cosine);
+                candidate.value += candidate.boosts.centroid;
             }
         }
         candidates.sort_unstable_by(compare);

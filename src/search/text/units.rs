@@ -125,7 +125,7 @@ impl<'t> UnitScanner<'t> {
         found.is_some()
     }
 
-    /// A number with a point as its decimal sign and without trailing zeros.
+    /// A number with a point as its decimal sign, without the signs between its thousands and without trailing zeros.
     fn number(&mut self, language: ShopLanguage) -> Option<String> {
         let whole = self.skip(|sign| sign.is_ascii_digit());
         if whole.is_empty() {
@@ -140,7 +140,7 @@ impl<'t> UnitScanner<'t> {
             let digits_text = &rest[1..=digits];
             self.at += 1 + digits;
             let groups = if language == ShopLanguage::English { ',' } else { '.' };
-            if sign == groups && digits == 3 && number.len() <= 3 && !number.starts_with('0') {
+            if sign == groups && digits == 3 && whole.len() <= 3 && !whole.starts_with('0') {
                 number.push_str(digits_text);
                 continue;
             }

@@ -2,7 +2,8 @@
 //! Known data is removed; that nothing else is left cannot be proven.
 
 use super::context::ErasureRun;
-use crate::erasure::{self, ErasureState, OpenErasure, places};
+use crate::erasure::{self, ErasureState, OpenErasure, SubjectId, places};
+use crate::keys::SlotNumber;
 use crate::store::Tx;
 use crate::work::fault::WorkFault;
 use crate::work::key_slots;
@@ -28,12 +29,8 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
         seq,
         "the key of an erasure is lost: its request has to be sent again"
     );
-    let alone = run.lock_shredding().await;
-    let subjects = run.subjects(seq).await?;
-    let slots: Vec<_> = subjects.iter().map(|(_, slot)| *slot).collect();
-    key_slots::destroy(run.node, slots.clone()).await?;
-    drop(alone);
-    let ids: Vec<_> = subjects.into_iter().map(|(subject, _)| subject).collect();
+    let subjects = destroy_keys(run, seq).await?;
+    let (ids, slots): (Vec<_>, Vec<_>) = subjects.into_iter().unzip();
     loop {
         let ids = ids.clone();
         let ending = run.write(move |tx: &mut Tx<'_>| {
@@ -51,4 +48,12 @@ async fn lose(run: &ErasureRun<'_>, erasure: &mut OpenErasure) -> Result<(), Wor
     erasure.state = ErasureState::Lost;
     key_slots::put_back(run.node, &slots)?;
     key_slots::release(run.node, vec![erasure.slot]).await
+}
+
+/// Destroys the keys of an erasure's subjects; returns the subjects with the slots, which stay taken.
+async fn destroy_keys(run: &ErasureRun<'_>, seq: i64) -> Result<Vec<(SubjectId, SlotNumber)>, WorkFault> {
+    let _alone = run.lock_shredding().await;
+    let subjects = run.subjects(seq).await?;
+    key_slots::destroy(run.node, subjects.iter().map(|(_, slot)| *slot).collect()).await?;
+    Ok(subjects)
 }

@@ -52,8 +52,7 @@ fn count_added_bytes(tx: &mut Tx<'_>, account: AccountId, switch: &SectionSwitch
         }
         let kept = base::list_retained(tx, account, new.section)?;
         if !kept.iter().any(|kept| kept.new.blob == new.blob && kept.new.sku_blob == new.sku_blob) {
-            let goes = kept.iter().skip(limits::SNAPSHOTS_KEPT - 1);
-            more += new.bytes - goes.map(|kept| kept.new.bytes).sum::<i64>();
+            more += new.bytes - count_freed_bytes(kept.iter().map(|kept| kept.new.bytes));
         }
     }
     Ok(more)
@@ -67,4 +66,20 @@ fn held_back(tx: &mut Tx<'_>, account: AccountId, sections: &[NewSnapshot]) -> R
         more -= bytes(&base::list_held(tx, account, old.int("seq")?)?);
     }
     Ok(more)
+}
+
+/// Bytes that go when a section gets one more snapshot, out of the bytes of those that are kept, the newest first.
+fn count_freed_bytes(kept: impl Iterator<Item = i64>) -> i64 {
+    kept.skip(limits::SNAPSHOTS_KEPT - 1).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_more_snapshot_frees_those_for_which_there_is_no_place_any_more() {
+        let freed = |number: usize| count_freed_bytes([1, 10, 100, 1000].into_iter().take(number));
+        assert_eq!([0, 1, 2, 3, 4].map(freed), [0, 0, 0, 100, 1100]);
+    }
 }

@@ -151,3 +151,34 @@ pub fn read_feed(source: impl Read, reading: &FeedReadContext<'_>) -> Result<Rea
     let held = tally.refuse_repeated();
     Ok(ReadyFeed { sections, found: tally.into_found(), held, people, hold })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::AccountId;
+    use crate::jobs::{self, Lane};
+    use crate::store::{Store, StoreOptions};
+
+    #[tokio::test]
+    async fn each_read_is_told_until_the_lease_is_lost() {
+        const SHOP: AccountId = AccountId(1);
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&StoreOptions::Sqlite(folder.path().join("lethe.db"))).expect("a store");
+        let woken = store.write(SHOP, |tx| jobs::wake(tx, Lane::FEED, SHOP, 0, 5)).await;
+        assert!(woken.is_ok());
+        let claimed = jobs::claim(&store, Lane::FEED, "holder", 5, None).await;
+        let lease = claimed.expect("the store answers").expect("a job that is due");
+        let progress = |read_bytes: u64| (10 * read_bytes, 100);
+        let mut reader = WatchedReader::new(&b"feed it"[..], &lease, &progress);
+        let mut told = Vec::new();
+        let mut buffer = [0; 4];
+        for read_bytes in [4, 3, 0] {
+            assert_eq!(reader.read(&mut buffer).expect("bytes"), read_bytes);
+            let counts = [&lease.progress.bytes, &lease.progress.bytes_total];
+            told.push(counts.map(|count| count.load(Ordering::Relaxed)));
+        }
+        assert_eq!(told, [[40, 100], [70, 100], [70, 100]]);
+        lease.lose();
+        assert!(reader.read(&mut buffer).is_err());
+    }
+}

@@ -249,19 +249,24 @@ fn a_file_of_rules_says_each_change_and_is_set_over_the_list_it_was_compared_wit
     write(&json!({"Rules": [rule("b", "y"), rule("c", "x"), rule("d", "x")]}));
     const PLAN: &str = "~ b\n+ d\n- a\n";
     let shown = program.run("rules apply rules.json");
-    assert_eq!(shown.out, format!("{PLAN}Nothing was changed: --yes does it.\n"), "{}", shown.err);
+    assert_eq!(
+        shown.out,
+        format!("{PLAN}Nothing was published yet: add --yes to publish.\n"),
+        "{}",
+        shown.err
+    );
     let plan = program.run("rules apply rules.json --json").json();
     assert_eq!(plan, json!({"Plan": ["~ b", "+ d", "- a"]}));
     assert!(asked.lock().expect("what was asked").iter().all(|(path, _)| path == "/api/rules"));
     let set = program.run("rules apply rules.json --yes");
-    assert_eq!(set.out, format!("{PLAN}one\ntwo\nThey act now, as version 4.\n"), "{}", set.err);
+    assert_eq!(set.out, format!("{PLAN}one\ntwo\nVersion 4 is live.\n"), "{}", set.err);
     let (path, body) = asked.lock().expect("what was asked").pop().expect("a question");
     assert_eq!((path.as_str(), &body["Before"]), ("/api/rules/set", &json!(3)));
     assert_eq!(body["Rules"].as_array().map(Vec::len), Some(3));
     write(&json!([now[1], now[0], now[2]]));
     assert!(program.run("rules apply rules.json").out.starts_with("~ their order\n"));
     write(&now);
-    assert_eq!(program.run("rules apply rules.json").out, "Nothing changes.\n");
+    assert_eq!(program.run("rules apply rules.json").out, "Nothing: this is the live list.\n");
     assert_eq!(program.run("rules apply rules.json --json").json(), json!({"Plan": []}));
     write(&json!({"Campaigns": []}));
     assert_eq!(program.run("rules apply rules.json").code, 2);

@@ -77,6 +77,7 @@ fn products() -> Vec<Vec<u8>> {
     rows.push(product("misnamed", r#","price":"1.00 GBP""#));
     rows.push(product("exact", r#","Prices":["3.333 GBP"]"#));
     rows.push(product("plain", r#","Prices":["3.50"]"#));
+    rows.push(product("abroad", r#","Prices":["3.50 EUR"]"#));
     rows.push(product("dates", r#","Prices":["1.00 GBP"],"EndDate":"27.11.2026""#));
     rows.push(product("contact", r#","Prices":["1.00 GBP"],"Own":"+44 20 7946 0958, help@shop.example""#));
     rows
@@ -148,7 +149,7 @@ async fn check_and_server_count_the_same_issues(world: World) {
     let pounds = world.shop("pounds").await;
     let plain = shop_without_a_currency(&world).await;
     for (shop, flags, unreachable) in
-        [(plain, "", None), (pounds, " --currency GBP", Some("price_without_currency"))]
+        [(plain, "", "price_other_currency"), (pounds, " --currency GBP", "price_without_currency")]
     {
         let ended = program.run(&format!("check feed.json --json{flags}"));
         assert_eq!(ended.code, 1, "bad rows: {}", ended.err);
@@ -164,7 +165,7 @@ async fn check_and_server_count_the_same_issues(world: World) {
 
         let codes: BTreeSet<_> = counts(&checked["Counts"]).into_iter().map(|count| count.1).collect();
         let every = IssueCode::ALL.iter().map(|code| code.as_str());
-        let expected = every.filter(|code| is_of_feeds(code) && Some(*code) != unreachable);
+        let expected = every.filter(|code| is_of_feeds(code) && *code != unreachable);
         assert_eq!(codes, expected.map(str::to_owned).collect());
 
         let packed = program.run(&format!("check feed.json.gz --json{flags}"));
@@ -212,7 +213,7 @@ async fn a_feed_that_the_server_refuses_is_refused_with_the_same_sentence(world:
 fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
     let program = Program::new();
     let good = r#"{"Products":[{"Id":"1","Title":"Chair","Prices":["1 GBP"]}]}"#;
-    let ended = program.run_with("check -", good);
+    let ended = program.run_with("check - --currency GBP", good);
     assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{}", ended.out);
     assert!(ended.out.contains("link_missing"), "{}", ended.out);
     let good_end = "The feed is good: its one row can be used; shoppers would find its product.\n";
@@ -228,6 +229,7 @@ fn check_exits_with_0_for_a_good_feed_1_for_a_bad_one_and_2_for_bad_usage() {
         ("check ftp://shop.example/feed", 2, "use https or http"),
         ("check", 2, "FILE|URL"),
         ("check feed.json --currency EURO", 2, "ISO 4217"),
+        ("check feed.json --currency EUR --account shop", 2, "cannot be used with"),
     ] {
         let ended = program.run(words);
         assert_eq!(ended.code, code, "{words}: {}", ended.err);
@@ -253,12 +255,12 @@ fn check_says_how_many_products_shoppers_find() {
     };
     let (ended, summary) = check(r#"{"Id":"1","Title":"Chair"},{"Id":"2","Prices":["1 GBP"]}"#);
     let none = "lethe: all 2 rows can be used, but shoppers would find none of its products: each needs a title, a \
-        price, and dates that can be read\n";
+        price in the shop's currency, and dates that can be read\n";
     assert_eq!((ended.code, ended.err.as_str()), (1, none));
     assert_eq!((&summary["ProductsSeen"], &summary["Verdict"]), (&json!(0), &json!("Complete")));
     let (ended, _) = check(r#"{"Id":"1","Title":"Chair"},{"Id":"2","Title":"Table","Prices":["1 GBP"]}"#);
     assert_eq!((ended.code, ended.err.as_str()), (0, ""));
-    let some = "The feed is good: all 2 rows can be used; shoppers would find 1 of 2 products.";
+    let some = "The feed can be used: all 2 rows can be used; shoppers would find 1 of 2 products.";
     assert!(ended.out.contains(some) && ended.out.contains("product_unseen"), "{}", ended.out);
     let one = |_| r#"{"Id":"1","Title":"Chair","Prices":["1 GBP"]}"#;
     let (ended, summary) = check(&[0; 30].map(one).join(","));
@@ -268,6 +270,31 @@ fn check_says_how_many_products_shoppers_find() {
         "{}",
         ended.err
     );
+}
+
+#[test]
+fn a_feed_is_good_when_shoppers_see_its_prices_in_the_currency_of_the_shop() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    for words in ["account create shop --currency GBP", "account create plain"] {
+        assert_eq!(program.run(words).code, 0, "{words}");
+    }
+    let feed = |price: &str| format!(r#"{{"Products":[{{"Id":"1","Title":"Chair","Prices":["{price}"]}}]}}"#);
+    let found = "its one row can be used; shoppers would find its product.\n";
+    let asks = "Shoppers find a product if it has a price in the currency of the shop: ";
+    for (words, price, code, said) in [
+        ("check -", "1 EUR", 0, format!("The feed can be used: {found}{asks}")),
+        ("check - --currency EUR", "1 EUR", 0, format!("The feed is good: {found}")),
+        ("check - --account shop", "1 GBP", 0, format!("The feed is good: {found}")),
+        ("check - --account plain", "1 EUR", 0, format!("The feed is good: {found}")),
+        ("check - --account shop", "1", 0, format!("The feed is good: {found}")),
+        ("check - --account shop", "1 EUR", 1, "price_other_currency".to_owned()),
+        ("check - --account nobody", "1 EUR", 7, String::new()),
+    ] {
+        let ended = program.run_with(words, &feed(price));
+        assert_eq!(ended.code, code, "{words} {price}: {}{}", ended.out, ended.err);
+        assert!(ended.out.contains(&said), "{words} {price}: {}", ended.out);
+    }
 }
 
 #[test]

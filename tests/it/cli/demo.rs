@@ -32,7 +32,7 @@ fn the_tour_takes_no_setting_but_its_addresses() {
         assert_eq!(refused.code, 2, "{flag}");
         assert!(
             refused.err.contains(&format!(
-                "`lethe demo` takes no --{name}: of the settings only --listen, --console-listen"
+                "`lethe demo` does not use --{name}; its settings are --listen, --console-listen"
             )),
             "{}",
             refused.err

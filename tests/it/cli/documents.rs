@@ -38,7 +38,7 @@ fn what_the_guide_for_integrators_prints_is_what_its_commands_print() {
 
 #[test]
 fn the_first_hour_of_an_integrator_is_as_the_guide_says() {
-    assert_true("docs/first-hour/integrator.md", &[], 18);
+    assert_true("docs/first-hour/integrator.md", &[], 19);
 }
 
 #[test]

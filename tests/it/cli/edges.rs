@@ -35,6 +35,7 @@ const OF_SHOP: &[(&str, i32)] = &[
     ("erasure count", 0),
     ("erasure letter ERASURE", 0),
     ("erasure list", 0),
+    ("erasure reference ERASURE --clear", 0),
     ("erasure show ERASURE", 0),
     ("events import views.ndjson", 0),
     ("export ann@mail.example", 0),

@@ -162,3 +162,31 @@ fn nobody_waits_for_an_erasure_that_nobody_does() {
     assert_eq!(waited.code, 1);
     assert!(waited.err.contains("start `lethe serve`"), "{}", waited.err);
 }
+
+#[test]
+fn an_erasure_is_found_by_the_reference_of_its_case() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let words = "forget ann@mail.example --yes --wait --json --reference DSR-2026-114";
+    let forgotten = program.run(words).json();
+    assert_eq!(forgotten["Reference"], "DSR-2026-114", "{forgotten}");
+    let id = forgotten["Erasure"].as_str().expect("an id");
+    let found = |text: &str| {
+        let listed = program.run(&format!("erasure list --reference {text}")).out;
+        listed.contains(id) && listed.contains("DSR-2026-114")
+    };
+    assert_eq!(["dsr-2026", "114", "DSR-2027"].map(found), [true, true, false]);
+    assert!(program.run(&format!("erasure show {id}")).out.contains("\nReference: DSR-2026-114\n"));
+    let letter = program.run(&format!("erasure letter {id}")).out;
+    assert!(letter.contains("own reference of your request is DSR-2026-114."), "{letter}");
+    let certificate = program.run(&format!("erasure certificate {id}")).out;
+    assert!(!certificate.contains("DSR"), "{certificate}");
+    let changed = program.run(&format!("erasure reference {id} A-7,B/8"));
+    assert_eq!((changed.code, changed.out.as_str()), (0, "Its reference is A-7, B/8.\n"), "{}", changed.err);
+    let cleared = program.run(&format!("erasure reference {id} --clear"));
+    assert_eq!((cleared.code, cleared.out.as_str()), (0, "It has no reference any more.\n"));
+    let refused = program.run("forget bea@mail.example --yes --reference bea@mail.example");
+    assert!(refused.code != 0 && refused.err.contains("must not stand in it"), "{}", refused.err);
+    assert_eq!(program.run(&format!("erasure reference {id}")).code, 2, "neither a reference nor --clear");
+}

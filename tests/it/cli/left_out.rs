@@ -8,7 +8,7 @@ use crate::support::program::Program;
 const NONE: &str = "00000000-0000-0000-0000-000000000000";
 
 /// Commands of a server with one empty shop, and the codes with which they end, in both forms.
-const COMMANDS: [(&str, u8); 71] = [
+const COMMANDS: [(&str, u8); 72] = [
     ("account deletion confirm shop", 7),
     ("account deletion dismiss shop", 7),
     ("account deletion list", 0),
@@ -28,6 +28,7 @@ const COMMANDS: [(&str, u8); 71] = [
     ("erasure count", 0),
     ("erasure letter NONE", 7),
     ("erasure list", 0),
+    ("erasure reference NONE --clear", 7),
     ("erasure show NONE", 7),
     ("events import none.ndjson", 0),
     ("export ada@shop.test", 0),

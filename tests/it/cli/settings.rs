@@ -1,5 +1,7 @@
 //! Settings, exit codes, help.
 
+use std::io::BufRead;
+
 use crate::support::program::Program;
 
 fn listen(program: &Program, words: &str) -> (String, String) {
@@ -168,24 +170,65 @@ fn a_command_line_without_a_command_serves_nothing() {
 #[test]
 fn a_port_in_use_ends_the_start_before_folders_are_made() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address");
     let program = Program::new();
-    let ended = program.run(&format!("serve --listen {}", taken.local_addr().expect("an address")));
-    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
-    assert!(ended.err.contains(" cannot be listened on: "), "{}", ended.err);
-    assert_eq!(std::fs::read_dir(program.path()).expect("the folder").count(), 0, "nothing was made");
+    for (words, said) in [
+        (format!("--listen {address}"), " cannot be listened on: "),
+        (
+            format!("--listen 127.0.0.1:0 --console-listen {address}"),
+            " cannot be listened on for the console: ",
+        ),
+    ] {
+        let ended = program.run(&format!("serve {words}"));
+        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{words}");
+        assert!(ended.err.contains(said), "{words}: {}", ended.err);
+        assert_eq!(
+            std::fs::read_dir(program.path()).expect("the folder").count(),
+            0,
+            "{words}: nothing was made"
+        );
+    }
+}
+
+#[test]
+fn a_start_ends_with_the_address_of_the_console_and_how_the_first_operator_is_added() {
+    let program = Program::new();
+    // What a start prints, and what a command does while it serves.
+    let start = |words: &str| {
+        let (mut child, mut out) = program.start("serve --listen 127.0.0.1:0");
+        let mut lines = [String::new(), String::new()];
+        for line in &mut lines {
+            out.read_line(line).expect("a line");
+        }
+        let ended = program.run(words);
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        let [shops, console] = lines;
+        assert!(shops.starts_with("lethe listens on http://127.0.0.1:"), "{shops}");
+        console
+    };
+    let first = start("operator add Ann --role owner");
+    assert!(first.starts_with("Console: http://127.0.0.1:"), "{first}");
+    assert!(first.ends_with(" (`lethe operator add NAME` prints the link to sign in)\n"), "{first}");
+    let second = start("operator list");
+    assert!(second.starts_with("Console: http://127.0.0.1:") && !second.contains(" ("), "{second}");
 }
 
 #[test]
 fn a_setting_of_no_use_is_refused_and_a_variable_is_not() {
     let mut program = Program::new();
     for (words, said) in [
-        ("check feed.json --listen 127.0.0.1:1", "`lethe check` takes no --listen: it uses no setting"),
-        ("sample --products 1 --data-dir x", "`lethe sample` takes no --data-dir: it uses no setting"),
+        (
+            "check feed.json --listen 127.0.0.1:1",
+            "`lethe check` does not use --listen, nor any other setting",
+        ),
+        ("sample --products 1 --data-dir x", "`lethe sample` does not use --data-dir, nor any other setting"),
         (
             "health --data-dir x",
-            "`lethe health` takes no --data-dir: of the settings only --config, --listen",
+            "`lethe health` does not use --data-dir; its settings are --config, --listen",
         ),
-        ("status t --data-dir x", "`lethe status` takes no --data-dir without --account NAME"),
+        ("status t --data-dir x", "`lethe status` does not use --data-dir without --account NAME"),
     ] {
         let refused = program.run(words);
         assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{words}");

@@ -74,16 +74,16 @@ fn rules_are_planned_set_shown_and_undone() {
     let rules = r#"{"Rules": [{"Id": "front", "Pin": ["2"]}]}"#;
     std::fs::write(program.path().join("rules.json"), rules).expect("written");
     let planned = program.run("rules apply rules.json --account shop");
-    assert_eq!(planned.out, "+ front\nNothing was changed: --yes does it.\n");
+    assert_eq!(planned.out, "+ front\nNothing was published yet: add --yes to publish.\n");
     assert_eq!(program.run("rules list --account shop --json").json()["Version"], 0);
     let set = program.run("rules apply rules.json --yes --account shop");
     let warning = "rule front: the shop shows no product 2 now; it counts when it comes";
-    assert_eq!(set.out, format!("+ front\n{warning}\nThey act now, as version 1.\n"));
-    assert_eq!(program.run("rules apply rules.json --account shop").out, "Nothing changes.\n");
+    assert_eq!(set.out, format!("+ front\n{warning}\nVersion 1 is live.\n"));
+    assert_eq!(program.run("rules apply rules.json --account shop").out, "Nothing: this is the live list.\n");
     // Not in the same moment.
     let mut undoing = std::iter::repeat_with(|| program.run("rules undo --account shop")).take(100);
     let undone = undoing.find(|undone| undone.code == 0).expect("undone");
-    assert_eq!(undone.out, "They act again, as version 2.\n");
+    assert_eq!(undone.out, "Version 2 is live.\n");
     let history = program.run("rules history --account shop").out;
     assert_eq!(history.lines().count(), 3, "{history}");
     let refused = program.run("rules apply nothing.json --account shop");

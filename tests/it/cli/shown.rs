@@ -40,7 +40,7 @@ fn reports_and_previews_are_shown_column_by_column() {
             (
                 "zones preview HP-01",
                 json!({"Passed": [], "Campaign": "", "Zone": {"type": "recommender-brand", "title": "Brands", "items": [{"Id": "b", "DisplayName": "B", "Link": "/b", "Image": "/i"}]}}),
-                "what stands there without a campaign: recommender-brand\nBrands\nId  Name  Link  Image\nb   B     /b    /i\n",
+                "default content: recommender-brand\nBrands\nId  Name  Link  Image\nb   B     /b    /i\n",
             ),
             (
                 "zones preview HP-01",
@@ -66,7 +66,7 @@ fn lists_items_and_what_became_of_feeds_are_shown_in_their_words() {
                 json!({"Cancelled": false, "FinishedAt": 1, "Status": "Error", "Reason": "no rows"}),
                 "The feed t had ended before: Error, no rows\n",
             ),
-            ("rules undo", json!({"Version": 4}), "They act again, as version 4.\n"),
+            ("rules undo", json!({"Version": 4}), "Version 4 is live.\n"),
             ("rules list", json!({"Rules": [{"Id": "a"}], "Version": 3}), "{\"Rules\":[{\"Id\":\"a\"}]}\n"),
             (
                 "zones list --json",
@@ -76,7 +76,7 @@ fn lists_items_and_what_became_of_feeds_are_shown_in_their_words() {
             (
                 "zones history",
                 json!([{"Version": 2, "MadeAt": 0, "Count": 3, "Restored": 1}, {"Version": 1, "MadeAt": 1000, "Count": 2, "Restored": null}]),
-                "Version  Set                   Campaigns  Brings back\n2        1970-01-01T00:00:00Z  3          1\n1        1970-01-01T00:00:01Z  2\n",
+                "Version  Published             Campaigns  Restores\n2        1970-01-01T00:00:00Z  3          1\n1        1970-01-01T00:00:01Z  2\n",
             ),
             (
                 "erasure count",
@@ -85,7 +85,7 @@ fn lists_items_and_what_became_of_feeds_are_shown_in_their_words() {
             ),
             (
                 "product 1",
-                json!({"Item": {"Id": "1"}, "Feed": 5, "Delta": null}),
+                json!({"Item": {"Id": "1"}, "Feed": 45, "FeedNumber": 5, "Delta": null}),
                 "{\n  \"Id\": \"1\"\n}\nFrom submission: feed 5\n",
             ),
             (

@@ -38,13 +38,18 @@ fn an_erasure_is_asked_about_only_where_the_question_is_seen_and_answered() {
     }
 }
 
-/// The port of the console is in use, so that each start ends behind the key.
+/// The port of the console is in use and the data folder is there, so that each start ends behind the key.
 #[test]
 fn a_first_start_makes_a_recovery_key_where_somebody_reads_it() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let console = taken.local_addr().expect("an address");
     let words = format!("serve --listen 127.0.0.1:0 --console-listen {console}");
-    let program = Program::new();
+    let program_with_folder = || {
+        let program = Program::new();
+        std::fs::create_dir(program.path().join("lethe-data")).expect("a folder");
+        program
+    };
+    let program = program_with_folder();
     let unread = program.run(&words);
     assert_eq!((unread.code, unread.out.as_str()), (1, ""), "{}", unread.err);
     assert!(unread.err.contains("there is no recovery key"), "{}", unread.err);
@@ -57,7 +62,7 @@ fn a_first_start_makes_a_recovery_key_where_somebody_reads_it() {
         assert!(!next.err.contains("no recovery key"), "{}", next.err);
     }
     if has_terminal() {
-        let other = Program::new();
+        let other = program_with_folder();
         let first = other.run_at_terminal(&words, "").out;
         let next = other.run_at_terminal(&words, "").out;
         assert!(

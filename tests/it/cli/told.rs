@@ -27,7 +27,7 @@ const MOMENTS: [&str; 3] = ["1970-01-01T00:00:00Z", "1970-01-01T00:00:01Z", "197
 
 #[test]
 fn deltas_are_told_with_their_states_and_where_the_list_goes_on() {
-    let delta = |number: u64, status: u64, ended: Value| json!({"Number": number, "Token": "t", "Status": status, "AcceptedAt": 0, "FinishedAt": ended});
+    let delta = |number: u64, status: u64, ended: Value| json!({"Number": 400 + number, "KindNumber": number, "Token": "t", "Status": status, "AcceptedAt": 0, "FinishedAt": ended});
     let deltas = [delta(33, 0, Value::Null), delta(32, 1, json!(1000)), delta(31, 2, json!(1000))];
     let page = json!({"Waiting": 2, "OldestAt": 0, "Ended": 3, "MedianMs": 5, "Percentile95Ms": 9, "Deltas": deltas,
         "Next": 31});
@@ -153,18 +153,19 @@ fn changes_and_lists_say_what_they_are() {
     let ended =
         program_of(json!({"Cancelled": false, "FinishedAt": 1, "Status": "Complete", "Reason": null}));
     assert!(text(&ended, &format!("feed cancel {TOKEN}")).ends_with(" had ended before: Complete\n"));
-    let kept = |number: u64, is_shown: bool| json!({"Number": number, "Section": "Products", "Items": 1, "Bytes": 2, "PublishedAt": 0, "Shown": is_shown});
+    let kept = |number: u64, is_shown: bool| json!({"Number": number, "KindNumber": 3, "Section": "Products", "Items": 1, "Bytes": 2, "PublishedAt": 0, "Shown": is_shown});
     let told = text(&program_of(json!([kept(92, true), kept(91, false)])), "snapshot list");
     assert_eq!(ends(&told, &["92", "91"]), ["shown", "1970-01-01T00:00:00Z"]);
     let page = program_of(json!({"Counts": {"Products": 1}, "Items": [], "Next": "-x"}));
     assert!(text(&page, "catalogue").ends_with("\nMore: --from=-x\n"));
-    let product = program_of(json!({"Item": {"Id": "1"}, "Feed": 5, "Delta": 8}));
+    let product =
+        program_of(json!({"Item": {"Id": "1"}, "Feed": 45, "Delta": 48, "FeedNumber": 5, "DeltaNumber": 8}));
     assert!(text(&product, "product 1").ends_with("From submission: feed 5, changed by delta 8\n"));
     let returned = program_of(json!({"Returned": false}));
     assert!(text(&returned, "return userid:1").starts_with("This identifier was not forgotten"));
     let passed = [json!({"Campaign": "a", "Why": "late"}), json!({"Campaign": "", "Why": "empty"})];
     let told = text(&program_of(json!({"Passed": passed, "Zone": null})), "zones preview HP-01");
-    let expected = "campaign a is passed over: late\nwhat stands there without a campaign is passed over: empty\nNothing stands there.\n";
+    let expected = "campaign a is skipped: late\ndefault content is skipped: empty\nThe zone is empty.\n";
     assert_eq!(told, expected);
     let delta = json!({"Status": 0, "Kind": "delta", "Token": TOKEN, "Reason": null,
         "Progress": {"Fault": "the disk", "NextTryAt": 0, "TriesLeft": 1}});
@@ -253,7 +254,9 @@ fn a_delta_that_waits_is_told_with_its_last_failure() {
                 json!([{"Error": "The token is not known"}, {"Error": "The token is not known"}])
             }
             "/api/deltastatus" => json!([{"Status": 0, "Reason": null}, {"Status": 2, "Reason": "one row"}]),
-            _ => json!([{"Token": TOKEN, "Progress": {"Fault": "the disk", "NextTryAt": 0, "TriesLeft": 2}}]),
+            _ => {
+                json!([{"Token": TOKEN, "KindNumber": 12, "Progress": {"Fault": "the disk", "NextTryAt": 0, "TriesLeft": 2}}])
+            }
         };
         (200, "", answer.to_string())
     });
@@ -262,13 +265,13 @@ fn a_delta_that_waits_is_told_with_its_last_failure() {
     let lines: Vec<_> =
         told.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     let waits =
-        format!("{TOKEN} delta 0 the last try failed: the disk; next try at 00:00:00 UTC, 2 tries left");
+        format!("{TOKEN} delta 12 0 the last try failed: the disk; next try at 00:00:00 UTC, 2 tries left");
     assert_eq!(lines, [waits, format!("{other} delta 2 one row")]);
     let asked = asked.lock().expect("what was asked");
     assert_eq!(
         asked.last().map(|(_, body)| body["Tokens"].clone()),
-        Some(json!([TOKEN])),
-        "the one that waits"
+        Some(json!([TOKEN, other])),
+        "both, for their numbers"
     );
 }
 

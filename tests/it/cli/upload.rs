@@ -1,6 +1,8 @@
 //! `lethe feed submit FILE`: a feed of this machine, sent in pieces.
 
+use std::fs::File;
 use std::io::Write;
+use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::scripted_server::{program_for, serve_script};
 use crate::support::program::{Program, sample_feed};
+use crate::support::waits::wait_until;
 
 const TOKEN: &str = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
 
@@ -86,18 +89,20 @@ fn a_file_that_is_no_feed_is_not_sent() {
 }
 
 #[test]
-fn an_upload_is_begun_with_the_first_piece_and_ends_with_the_first_refusal() {
+fn an_upload_is_begun_with_the_first_piece_and_cancelled_after_a_refusal() {
     let large = [b"{\"Products\":[".as_slice(), &vec![b' '; 512 << 10], b"]}"].concat();
     let cases: [(&str, &[&str]); 4] = [
         ("/feed-create", &["/feed-create"]),
-        ("/feed-append", &["/feed-create", "/feed-append"]),
-        ("/feed-close", &["/feed-create", "/feed-append", "/feed-append", "/feed-close"]),
+        ("/feed-append", &["/feed-create", "/feed-append", "/api/feed/cancel"]),
+        ("/feed-close", &["/feed-create", "/feed-append", "/feed-append", "/feed-close", "/api/feed/cancel"]),
         ("/none", &["/feed-create", "/feed-append", "/feed-append", "/feed-close"]),
     ];
     for (refused, paths) in cases {
         let (url, asked) = serve_script(move |path| match path {
             path if path == refused => (409, "", json!({"Error": "a sentence"}).to_string()),
-            "/feed-close" => (200, "x-feed-token: 6f9619ff-8b86-4011-b42d-00c04fc964ff\r\n", "OK".to_owned()),
+            "/feed-create" | "/feed-close" => {
+                (200, "x-feed-token: 6f9619ff-8b86-4011-b42d-00c04fc964ff\r\n", "OK".to_owned())
+            }
             _ => (200, "", "OK".to_owned()),
         });
         let program = program_for(&url);
@@ -110,6 +115,8 @@ fn an_upload_is_begun_with_the_first_piece_and_ends_with_the_first_refusal() {
         let asked = asked.lock().expect("what was asked");
         let sent: Vec<_> = asked.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(sent, paths, "{refused}");
+        let cancelled = asked.iter().find(|(path, _)| path == "/api/feed/cancel");
+        assert!(cancelled.is_none_or(|(_, body)| body["Token"] == TOKEN), "{cancelled:?}");
     }
     // A server that takes a feed and tells no token has taken none.
     let (url, _) = serve_script(|_| (200, "", "OK".to_owned()));
@@ -118,4 +125,28 @@ fn an_upload_is_begun_with_the_first_piece_and_ends_with_the_first_refusal() {
     let ended = program.run("feed submit feed.json --json");
     let fault: Value = serde_json::from_str(&ended.err).expect("a fault");
     assert_eq!((ended.code, &fault["Error"]), (1, &"the server told no token".into()));
+}
+
+#[test]
+fn an_interrupted_upload_is_cancelled() {
+    let (url, asked) = serve_script(|path| match path {
+        "/feed-create" => (200, "x-feed-token: 6f9619ff-8b86-4011-b42d-00c04fc964ff\r\n", "OK".to_owned()),
+        _ => (200, "", "OK".to_owned()),
+    });
+    let program = program_for(&url);
+    let pipe = program.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let (mut child, _out) = program.start("feed submit pipe");
+    let mut sender = File::options().write(true).open(&pipe).expect("a reader");
+    // One piece and a part of the next, which never comes to its end.
+    sender.write_all(&[b"{\"Products\":[".as_slice(), &vec![b' '; 300 << 10]].concat()).expect("taken");
+    let paths = || -> Vec<String> {
+        asked.lock().expect("what was asked").iter().map(|(path, _)| path.clone()).collect()
+    };
+    wait_until("it begins", || (paths() == ["/feed-create"]).then_some(()));
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+    assert_eq!(paths(), ["/feed-create", "/api/feed/cancel"]);
+    drop(sender);
 }

@@ -197,3 +197,19 @@ fn who_waits_is_told_each_failed_try_and_not_kept_waiting_for_a_feed_that_is_not
         watched.out
     );
 }
+
+#[test]
+fn an_interrupted_watch_ends_and_the_server_goes_on() {
+    let mut program = Program::new();
+    let _served = program.serve();
+    program.account("shop");
+    let (url, gate) = gated_web_server(sample_feed(4000));
+    let token = submit_feed(&program, &url);
+    let (mut watching, mut lines) = program.start(&format!("feed watch {token} --json"));
+    until(&mut lines, |progress| progress["Phase"] == "downloading");
+    let pid = rustix::process::Pid::from_child(&watching);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    assert_eq!(watching.wait().expect("it ends").code(), Some(1), "it ends by itself, and says why");
+    drop(gate);
+    assert_eq!(program.run(&format!("feed watch {token}")).code, 0);
+}

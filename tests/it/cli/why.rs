@@ -27,7 +27,7 @@ fn a_product_is_explained_to_people_with_its_row_out_of_a_copy_of_the_feed() {
     for wanted in [
         "\"Title\": \"One\"",
         "the feed the shop stands on has it as it is shown",
-        &format!("submission 1, {token}, row 2 of Products"),
+        &format!("feed 1, {token}, row 2 of Products"),
         "In the file: its row of that number is the one the shop stands on",
         r#"as sent   { "Id":"1", "Sku":"s1", "Title":"One", "Price":"2.00" }"#,
         "warning ",
@@ -85,8 +85,8 @@ fn each_entry_of_a_timeline_is_told_in_its_words() {
         ("feed", "has", false, false, "a feed that is kept has it like this"),
     ] {
         let told = explain(&json!([{"Kind": kind, "What": what, "IsBase": is_base, "IsAsShown": is_as_shown,
-            "AcceptedAt": 0, "Number": 1, "Token": "t"}]));
-        let expected = format!("7 is not shown.\n\n1970-01-01T00:00:00Z  {sentence}\n  submission 1, t\n");
+            "AcceptedAt": 0, "Number": 41, "KindNumber": 1, "Token": "t"}]));
+        let expected = format!("7 is not shown.\n\n1970-01-01T00:00:00Z  {sentence}\n  {kind} 1, t\n");
         assert_eq!(told, expected, "{kind} {what}");
     }
 }
@@ -97,11 +97,11 @@ fn an_entry_of_a_timeline_is_told_with_its_row_and_its_faults() {
         {"Severity": "warning", "Code": "link_missing", "Field": null, "Advice": "Add one"}]);
     let entry = |is_as_shown: bool| {
         json!({"Kind": "feed", "What": "has", "IsBase": true, "IsAsShown": is_as_shown, "AcceptedAt": 0,
-            "PublishedAt": 1000, "Number": 5, "Token": null, "RowNumber": 9, "SentIn": "Products", "Raw": "{ \"Id\": 7 }",
+            "PublishedAt": 1000, "Number": 45, "KindNumber": 5, "Token": null, "RowNumber": 9, "SentIn": "Products", "Raw": "{ \"Id\": 7 }",
             "Row": {"Id": "7"}, "Issues": issues})
     };
     let told = explain(&json!([entry(false), entry(true)]));
-    let begin = "  submission 5, its token is no longer kept, row 9 of Products\n  published 1970-01-01T00:00:01Z\n  \
+    let begin = "  feed 5, its token is no longer kept, row 9 of Products\n  published 1970-01-01T00:00:01Z\n  \
         as sent   { \"Id\": 7 }\n";
     let end = "  bad price_malformed (Prices): Mend it\n  warning link_missing: Add one\n";
     let expected = format!(

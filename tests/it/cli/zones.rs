@@ -30,7 +30,7 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     let sent = program.run(&format!("feed submit {url} --wait"));
     assert_eq!(sent.code, 0, "{}", sent.err);
     let plain = ready(&program, "zones preview HP-01").out;
-    assert!(plain.starts_with("what stands there without a campaign: recommender-product\n"), "{plain}");
+    assert!(plain.starts_with("default content: recommender-product\n"), "{plain}");
     let of_page = program.run("zones preview PP-01 --page product_page --product p1 --viewed p2 --group 7");
     assert!(of_page.out.contains("Thing"), "{}", of_page.err);
     let file = program.path().join("zones.json");
@@ -48,7 +48,7 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     std::fs::write(&trying, json!({"Campaigns": [many, none]}).to_string()).expect("a file");
     let why = "there are no categories or brands of products, or fewer than its Min";
     let shown = program.run(&preview).out;
-    assert_eq!(shown, format!("campaign many is passed over: {why}\nNothing stands there.\n"));
+    assert_eq!(shown, format!("campaign many is skipped: {why}\nThe zone is empty.\n"));
     let plan = program.run(&format!("zones apply {} --json", file.display())).json();
     assert_eq!(plan, json!({"Plan": ["+ sale"]}));
     assert_eq!(program.run("zones list").json(), json!({"Campaigns": []}), "nothing was changed");
@@ -57,14 +57,14 @@ fn campaigns_are_applied_previewed_and_undone_and_reports_are_shown() {
     let refused = program.run(&preview);
     assert!(refused.code == 1 && refused.err.contains("(news) has Popup without a Title"), "{}", refused.err);
     let applied = program.run(&format!("zones apply {} --yes", file.display()));
-    assert_eq!(applied.out, "+ sale\nThey act now, as version 1.\n");
+    assert_eq!(applied.out, "+ sale\nVersion 1 is live.\n");
     // A node reads them again once in a while.
     let began = Instant::now();
     while !program.run("zones preview HP-01").out.starts_with("campaign sale: html\n<p>Sale</p>") {
         assert!(began.elapsed() < Duration::from_secs(60), "it acts soon");
     }
     // Nor are they changed twice at once.
-    assert_eq!(ready(&program, "zones undo").out, "They act again, as version 2.\n");
+    assert_eq!(ready(&program, "zones undo").out, "Version 2 is live.\n");
     let report = program.run("report zones");
     assert!(report.out.starts_with("From 20") && report.out.contains("Zone  Recommender"), "{}", report.out);
     let table = program.run("report search --csv --from 2026-01-01 --until 2026-01-31").out;

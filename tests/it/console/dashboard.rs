@@ -95,11 +95,12 @@ async fn a_missed_search_opens_the_form_of_synonyms_for_who_may_set_them(world: 
     search(&world, &shop, 0..5, "mead & ale", 0).await;
     let seller = Browser::sign_in_as(&world, "Seller", "merchandiser", &[&shop]).await;
     let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
-    let link = "/shops/one/rules?word=mead%20%26%20ale#synonyms";
+    let link = "/shops/one/rules?word=mead%20%26%20ale#new-synonym";
     let page = seller.page(COUNTED).await;
     assert!(page.contains(link), "{page}");
     let form = seller.page("/shops/one/rules?word=mead%20%26%20ale").await;
     assert!(form.contains("\nmead &amp; ale, </textarea>"), "{form}");
+    assert!(form.contains("id=\"new-synonym\" autocomplete=\"off\" value=\"mead &amp; ale,\""), "{form}");
     // A part that is followed is apart for each role.
     for path in [COUNTED, "/shops/one/figures/live"] {
         let seen = viewer.get(path).await.text;
@@ -140,6 +141,13 @@ async fn a_shop_is_called_by_its_name_for_people(world: World) {
     for said in ["<p class=\"group\">The Rug Shop</p>", "<h1>The Rug Shop ", "<title>The Rug Shop</title>"] {
         assert!(page.contains(said), "{said}: {page}");
     }
+    let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    owner.send_form("/shops/one/settings", &[("do", "guard"), ("percent", "50")]).await;
+    let operators = owner.page("/operators").await;
+    let choice = "value=\"one\"> The Rug Shop <span class=\"quiet\">one</span></label>";
+    assert!(operators.contains("<td>The Rug Shop</td>") && operators.contains(choice), "{operators}");
+    let acts = owner.page("/acts").await;
+    assert!(acts.contains("<td>The Rug Shop</td>"), "{acts}");
 }
 
 async fn reports_open_on_searches_while_zones_are_empty(world: World) {

@@ -62,7 +62,7 @@ async fn deltas_say_what_waits_and_how_long_they_take(world: World) {
         &page,
         &[
             "<div class=\"figure\">1</div>",
-            "Oldest since <time",
+            "The oldest arrived <time",
             &failed,
             &waits,
             "Over 3 finished deltas",
@@ -210,7 +210,7 @@ async fn recommendations_say_why_and_read_nobodys_history(world: World) {
         viewer.page("/shops/shop/recommendations?recommender=category&product=SKU-7&currency=GBP").await;
     says(
         &page,
-        &["<strong>Product 1</strong>", "from the category of 7", "10 GBP"],
+        &["<strong>Product 1</strong>", "from the category of 7", "£10.00"],
         &["<strong>Product 7</strong>", "role=\"alert\""],
     );
     let seen =
@@ -298,6 +298,12 @@ async fn lists_are_spreadsheets_without_formulas(world: World) {
     assert!(sealed.lines().count() > 5, "{sealed}");
     assert_eq!(owner.get("/places?fate=seald").await.status, 404);
     assert!(sealed.lines().skip(1).all(|line| line.contains(",sealed,")), "{sealed}");
+    let map = owner.page("/places").await;
+    let (open, folded) = map.split_once("<details>").expect("folded places");
+    for (part, shown, hidden) in [(open, "erased", "not personal"), (folded, "not personal", "erased")] {
+        let cell = |fate: &str| part.contains(&format!("<td>{fate}</td>"));
+        assert!(cell(shown) && !cell(hidden), "{part}");
+    }
     let viewer = viewer(&world, &shop).await;
     for path in ["/acts?csv", "/operators?csv", "/backups"] {
         assert_eq!(viewer.get(path).await.status, 403, "{path}");

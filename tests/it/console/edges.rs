@@ -167,6 +167,8 @@ const OF_SHOP: &[Row] = &[
     page("/shops/{shop}/erasures/{id}", [200, 200, 404]),
     file("/shops/{shop}/erasures/{id}/live", [200, 200, 404]),
     form("/shops/{shop}/erasures/{id}/look", &[("identifier", "userid:cy")], [303, 303, 404]),
+    form("/shops/{shop}/erasures/{id}/reference", &[("reference", "DSR-1")], [303, 303, 404]),
+    page("/shops/{shop}/erasures", [200; 3]).at("/shops/{shop}/erasures?reference=DSR"),
     page("/shops/{shop}/erasures/{id}/certificate", [200, 200, 404]),
     file("/shops/{shop}/erasures/{id}/certificate", [200, 200, 404])
         .at("/shops/{shop}/erasures/{id}/certificate?file"),
@@ -179,6 +181,9 @@ const OF_SHOP: &[Row] = &[
     // Ends the addresses of people of the shop.
     form("/shops/{shop}/people/{handle}/forget", &[("confirmation", "userid:ada")], [303, 404, 404]),
 ];
+
+/// The form with a file.
+const UPLOAD: &str = "/shops/{shop}/imports/upload";
 
 const OF_THE_CATALOGUE: &[Row] = &[
     page("/shops/{shop}/imports", [200; 3]),
@@ -196,6 +201,8 @@ const OF_THE_CATALOGUE: &[Row] = &[
     form("/shops/{shop}/imports/{token}/cancel", &[("sure", "yes")], [303, 303, 404]),
     form("/shops/{shop}/imports/{token}/publish", &[], [303, 303, 404])
         .at("/shops/{shop}/imports/{checked}/publish"),
+    form(UPLOAD, &[("file", r#"{"Products": [{"Id": "1", "Title": "lamp 1"}]}"#)], [303; 3]),
+    form(UPLOAD, &[("file", "<html>")], [422; 3]),
     page("/shops/{shop}/deltas", [200; 3]),
     page("/shops/{shop}/deltas", [200; 3]).at("/shops/{shop}/deltas?state=failed"),
     file("/shops/{shop}/refused.csv", [200; 3]),
@@ -221,12 +228,27 @@ const OF_SELLING: &[Row] = &[
     page("/shops/{shop}/recommendations", [200, 200, 404]).at("/shops/{shop}/recommendations?product=1"),
     page("/shops/{shop}/rules", [200; 3]),
     page("/shops/{shop}/rules", [200, 200, 404]).at("/shops/{shop}/rules?version=1"),
-    page("/shops/{shop}/rules", [200; 3]).at("/shops/{shop}/rules?pin=1&for=lamp"),
+    page("/shops/{shop}/rules/edit", [200; 3]),
+    page("/shops/{shop}/rules/edit", [200; 3]).at("/shops/{shop}/rules/edit?query=lamp&pin=1"),
+    page("/shops/{shop}/rules/edit", [404; 3]).at("/shops/{shop}/rules/edit?id=none"),
+    form("/shops/{shop}/rules/edit", &[("do", "add:pin:1"), ("query", "lamp")], [303; 3]),
+    form("/shops/{shop}/rules/edit", &[("do", "publish"), ("priority", "high")], [422; 3]),
+    form(
+        "/shops/{shop}/rules/edit",
+        &[("do", "publish"), ("query", "lamp"), ("pin", "1"), ("before", "99")],
+        [409; 3],
+    ),
+    form("/shops/{shop}/rules/edit", &[("do", "delete"), ("id", "r3")], [422; 3]),
     form("/shops/{shop}/rules", &[("do", "set"), ("list", "[")], [422; 3]),
     form("/shops/{shop}/rules", &[("do", "try"), ("list", RULES)], [303; 3]),
     form("/shops/{shop}/rules", &[("do", "set"), ("list", RULES), ("before", "3")], [303, 409, 409]),
     form("/shops/{shop}/rules/undo", &[("version", "1")], [303, 303, 404]),
     form("/shops/{shop}/synonyms", &[("lines", "couch, sofa"), ("before", NO_LINES)], [303, 409, 303]),
+    form(
+        "/shops/{shop}/synonyms",
+        &[("kind", "same"), ("words", "a"), ("target", ""), ("do", "add")],
+        [303; 3],
+    ),
     page("/shops/{shop}/zones", [200; 3]),
     page("/shops/{shop}/zones", [200; 3]).at("/shops/{shop}/zones?zone=HP-01"),
     page("/shops/{shop}/zones", [200; 3]).at("/shops/{shop}/zones?zone=PP-01&product=none&category=none"),
@@ -234,7 +256,19 @@ const OF_SELLING: &[Row] = &[
     form("/shops/{shop}/zones", &[("do", "set"), ("list", "[")], [422; 3]),
     form("/shops/{shop}/zones", &[("do", "try"), ("list", CAMPAIGNS)], [303; 3]),
     form("/shops/{shop}/zones", &[("do", "set"), ("list", CAMPAIGNS), ("before", "3")], [303, 409, 409]),
+    form("/shops/{shop}/zones", &[("do", "up:c9"), ("before", "99")], [409; 3]),
     form("/shops/{shop}/zones/undo", &[("version", "1")], [303, 303, 404]),
+    page("/shops/{shop}/zones/edit", [200; 3]),
+    page("/shops/{shop}/zones/edit", [200; 3]).at("/shops/{shop}/zones/edit?zone=PP-01"),
+    page("/shops/{shop}/zones/edit", [404; 3]).at("/shops/{shop}/zones/edit?id=none"),
+    form("/shops/{shop}/zones/edit", &[("do", "add:products:1"), ("zone", "PP-01")], [303; 3]),
+    form("/shops/{shop}/zones/edit", &[("do", "publish"), ("shows", "products"), ("size", "many")], [422; 3]),
+    form(
+        "/shops/{shop}/zones/edit",
+        &[("do", "publish"), ("zone", "HP-01"), ("shows", "html"), ("before", "99")],
+        [409; 3],
+    ),
+    form("/shops/{shop}/zones/edit", &[("do", "delete"), ("id", "c1")], [422; 3]),
     page("/shops/{shop}/reports", [200; 3]),
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=days&days=7"),
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=search"),
@@ -323,6 +357,9 @@ impl<'w> Desk<'w> {
         let filled: Vec<_> =
             row.fields.iter().map(|(name, value)| (*name, held.fill_in(value, shop))).collect();
         let mut fields = vec![("form_token", self.token.as_str())];
+        if row.route == UPLOAD {
+            return self.browser.send_file(&path, &fields, ("feed.json", filled[0].1.as_bytes())).await;
+        }
         fields.extend(filled.iter().map(|(name, value)| (*name, value.as_str())));
         self.browser.send(&path, &fields).await
     }

@@ -84,6 +84,8 @@ const OF_PEOPLE: &[Row] = &[
     Page("/shops/shop/erasures/{erasure}/letter?file", 200),
     Form("/shops/shop/erasures/{erasure}/look", &[("identifier", "")], 400),
     Form("/shops/shop/erasures/{erasure}/look", &[("identifier", "userid:cy")], 303),
+    Form("/shops/shop/erasures/{erasure}/reference", &[("reference", "a@b")], 422),
+    Form("/shops/shop/erasures/{erasure}/reference", &[("reference", "DSR-1")], 303),
     Page("/shops/shop/ledger", 200),
     Page("/shops/shop/ledger/entries.jsonl", 200),
     Page("/shops/shop/ledger/checkpoint.json", 200),
@@ -117,13 +119,36 @@ const RULES: &str = r#"[{"Id": "r9", "Query": "lamp", "Pin": ["1"]}]"#;
 const CAMPAIGNS: &str = r#"[{"Id": "c9", "Zone": "HP-01", "Html": "<p>oak</p>"}]"#;
 const SCRIPT: &str = r#"[{"Id": "c9", "Zone": "HP-01", "Html": "<img src=\"/x\" onerror=\"alert(1)\">"}]"#;
 
+/// A campaign with an item that is chosen and one that is searched.
+const TYPED_CAMPAIGN: &[(&str, &str)] = &[
+    ("do", "find:categories"),
+    ("zone", "PL-01"),
+    ("shows", "products"),
+    ("categories", "none"),
+    ("find_categories", "lamps"),
+    ("on_product", "1"),
+];
+
+/// A rule with an item that is chosen and one that is searched.
+const TYPED_RULE: &[(&str, &str)] = &[
+    ("do", "find:bury_brand"),
+    ("query", "lamp"),
+    ("pin", "1"),
+    ("bury_ids", "2"),
+    ("find_bury_brand", "oak"),
+];
+const PUBLISHED_RULE: &[(&str, &str)] =
+    &[("do", "publish"), ("query", "lamp"), ("pin", "1"), ("before", "5")];
+
 /// Lists that are only tried, by the names of the pages that show their effect.
-const TRIED: [(&str, Row); 2] = [
+const TRIED: [(&str, Row); 4] = [
     ("{tried rules}", Form("/shops/shop/rules", &[("do", "try"), ("list", RULES), ("query", "lamp")], 303)),
     (
         "{tried campaigns}",
         Form("/shops/shop/zones", &[("do", "try"), ("list", CAMPAIGNS), ("zone", "HP-01")], 303),
     ),
+    ("{typed rule}", Form("/shops/shop/rules/edit", TYPED_RULE, 303)),
+    ("{typed campaign}", Form("/shops/shop/zones/edit", TYPED_CAMPAIGN, 303)),
 ];
 
 const OF_SELLING: &[Row] = &[
@@ -138,22 +163,43 @@ const OF_SELLING: &[Row] = &[
     Page("/shops/shop/rules", 200),
     Page("/shops/shop/rules?csv=history", 200),
     Page("/shops/shop/rules?version=1", 200),
-    Page("/shops/shop/rules?pin=1&for=lamp", 200),
+    Page("/shops/shop/rules/edit?id=r3", 200),
+    Page("/shops/shop/rules/edit?query=lamp&pin=1", 200),
+    Page("{typed rule}", 200),
+    Form("/shops/shop/rules/edit", &[("do", "publish"), ("query", "lamp"), ("priority", "high")], 422),
+    Form("/shops/shop/rules/edit", &[("do", "publish"), ("query", "lamp"), ("before", "2")], 409),
     Page("{tried rules}", 200),
     Form("/shops/shop/rules", &[("do", "set"), ("list", "[")], 422),
     Form("/shops/shop/rules", &[("do", "set"), ("list", RULES), ("before", "2")], 409),
     Form("/shops/shop/rules", &[("do", "set"), ("list", RULES), ("before", "3")], 303),
     Form("/shops/shop/rules/undo", &[("version", "1")], 303),
+    Form("/shops/shop/rules/edit", &[("do", "publish"), ("query", "lamp"), ("before", "5")], 400),
+    Form("/shops/shop/rules/edit", PUBLISHED_RULE, 303),
     Form("/shops/shop/synonyms", &[("lines", "couch, sofa"), ("before", "another")], 409),
     Page("/shops/shop/zones", 200),
     Page("/shops/shop/zones?zone=HP-01", 200),
     Page("/shops/shop/zones?zone=HP-01&csv=shown", 200),
     Page("/shops/shop/zones?version=1", 200),
     Page("{tried campaigns}", 200),
+    Page("/shops/shop/zones/edit?id=c3", 200),
+    Page("{typed campaign}", 200),
+    Form("/shops/shop/zones", &[("do", "up:c3"), ("before", "2")], 409),
+    Form("/shops/shop/zones/edit", &[("do", "publish"), ("zone", "HP-01"), ("share", "half")], 422),
+    Form(
+        "/shops/shop/zones/edit",
+        &[("do", "publish"), ("zone", "HP-01"), ("shows", "nothing"), ("before", "2")],
+        409,
+    ),
+    Form("/shops/shop/zones/edit", &[("do", "delete"), ("id", "c3"), ("before", "3")], 422),
     Form("/shops/shop/zones", &[("do", "set"), ("list", "[")], 422),
     Form("/shops/shop/zones", &[("do", "set"), ("list", SCRIPT), ("before", "3")], 403),
     Form("/shops/shop/zones", &[("do", "set"), ("list", CAMPAIGNS), ("before", "3")], 303),
     Form("/shops/shop/zones/undo", &[("version", "1")], 303),
+    Form(
+        "/shops/shop/zones/edit",
+        &[("do", "publish"), ("zone", "HP-01"), ("shows", "nothing"), ("before", "5")],
+        303,
+    ),
 ];
 
 /// Pages whose parts follow: the first of their operations fails before anything is sent.
@@ -330,13 +376,18 @@ fn a_page_of_the_server_says_that_an_operation_fails() {
         desk.names.push(("{operator}", pending["Number"].as_str().expect("a number").to_owned()));
         desk.assert_told(OF_THE_SERVER).await;
         // A page that does without its figures says why, in their place.
-        *lock(&desk.asked) = Asked { failing: 1, paths: Vec::new() };
-        let page = desk.send("GET", "/shops/shop?count=now", String::new()).await;
-        let page = to_bytes(page.into_body(), usize::MAX).await.expect("a page");
-        let page = String::from_utf8_lossy(&page);
-        assert_eq!(lock(&desk.asked).paths[1], "/api/report");
-        let fault = "<p class=\"note\">The figures could not be counted. This operation fails. <a ";
-        assert!(page.contains(fault), "{page}");
+        let mut told = Vec::new();
+        for failing in 0..OPERATIONS {
+            *lock(&desk.asked) = Asked { failing, paths: Vec::new() };
+            let page = desk.send("GET", "/shops/shop?count=now", String::new()).await;
+            let page = to_bytes(page.into_body(), usize::MAX).await.expect("a page");
+            let page = String::from_utf8_lossy(&page);
+            let fault = "<p class=\"note\">The figures could not be counted. This operation fails. <a ";
+            if page.contains(fault) {
+                told.extend(lock(&desk.asked).paths.get(failing).cloned());
+            }
+        }
+        assert_eq!(told, ["/api/report"]);
     });
 }
 

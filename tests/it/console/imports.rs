@@ -87,7 +87,7 @@ async fn the_history_says_what_came_and_is_narrowed_by_its_address(world: World)
         row.split("<td class=\"number\">").skip(1).filter_map(|cell| cell.split('<').next()).collect();
     assert_eq!(figures, ["4", "0", "0", "0"], "{row}");
     let failed = viewer.page("/shops/shop/imports?kind=feed&state=failed").await;
-    says(&failed, &[&bad, "<div class=\"bad reason\">"], &[&whole, &delta]);
+    says(&failed, &[&bad, "<div class=\"bad reason short\">"], &[&whole, &delta]);
     let row = failed.split(&bad).nth(1).expect("a row").split("</tr>").next().expect("its end");
     assert!(row.contains("<td class=\"number\">1</td>"), "one row was faulty: {row}");
     let deltas = viewer.page("/shops/shop/imports?kind=delta&state=complete").await;
@@ -123,9 +123,10 @@ async fn imports_are_paged_and_narrowed(world: World) {
     let failed = world.delta(&shop, json!({"Products": [{"Title": "no id"}]})).await;
     world.run_all_jobs().await;
     let newest = viewer.page("/shops/shop/imports").await;
-    says(&newest, &["?kind=&amp;state=&amp;before=", "Older"], &[&feed]);
+    // Numbered on their own: the feed and the events before the deltas count in no number of a delta.
+    says(&newest, &["?kind=&amp;state=&amp;before=", "Older", ">Delta 61</a>"], &[&feed, ">Delta 62</a>"]);
     // However many came after it.
-    says(&viewer.page("/shops/shop/imports?kind=feed").await, &[&feed], &["delta 2"]);
+    says(&viewer.page("/shops/shop/imports?kind=feed").await, &[&feed, ">Feed 1</a>"], &["delta 2"]);
     let asked = json!({"Kind": "delta", "State": "failed"});
     let found = world.ask_json(&shop, "/api/submissions", asked).await;
     assert_eq!((&found[0]["Token"], found[1].is_null()), (&json!(failed), true), "{found}");
@@ -219,6 +220,15 @@ async fn issues_are_grouped_with_advice_and_an_example_of_each(world: World) {
         &[&path, "price_missing, Products</text>", "<code>title_missing", "/help/issues/price_missing"],
         &[],
     );
+    for (language, advice) in
+        [("de", "Geben Sie dem Produkt einen Preis"), ("fr", "Donnez un prix au produit")]
+    {
+        viewer.send_form("/language", &[("language", language), ("to", "/places")]).await;
+        for path in [&path, &format!("{path}/issues?section=Products&code=price_missing")] {
+            says(&viewer.page(path).await, &[advice], &["Give the product a price"]);
+        }
+    }
+    viewer.send_form("/language", &[("language", "en"), ("to", "/places")]).await;
     let group = viewer.page(&format!("{path}/issues?section=Products&code=price_missing")).await;
     says(&group, &["price_missing", ">200</td>", "More</a>"], &["<code>title_missing"]);
     let next = group.split("from=").nth(1).and_then(|rest| rest.split('"').next()).expect("a next page");
@@ -243,11 +253,16 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
         &[
             "This feed was stopped because it removes too many products or repeats ids",
             "Publish anyway",
-            "the feed would remove 901 of 1000 products",
+            "This feed would remove 901 of 1,000 products, and 80\u{a0}% is the most a feed may remove.",
             ">901</td>",
         ],
-        &[],
+        &["lethe feed publish"],
     );
+    let list = merchandiser.page("/shops/shop/imports").await;
+    says(&list, &["Would remove 901 of 1,000 products (limit: 80\u{a0}%)."], &["lethe feed publish"]);
+    merchandiser.send_form("/language", &[("language", "de"), ("to", "/places")]).await;
+    says(&merchandiser.page(&path).await, &["würde 901 von 1.000 Produkten entfernen"], &["would remove"]);
+    merchandiser.send_form("/language", &[("language", "en"), ("to", "/places")]).await;
     says(&page, &["/shops/shop/catalogue/0?section=Products"], &[]);
     // Without `anyway` it is refused with the sentence of the operation, and without a tick too.
     let guarded = merchandiser.send_form(&format!("{path}/publish"), &[]).await;
@@ -263,7 +278,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
     world.run_all_jobs().await;
     says(
         &merchandiser.page(done.header("location")).await,
-        &["complete", "held feed", "Go back to this version"],
+        &["complete", ", which was held", "Go back to this version"],
         &["Publish anyway"],
     );
     assert_eq!(world.count(&shop, "Products").await, 99);
@@ -288,7 +303,7 @@ async fn a_merchandiser_publishes_anyway_and_goes_back(world: World) {
         merchandiser.send_form("/shops/shop/imports/back", &[("earlier", &list), ("sure", "yes")]).await;
     assert_eq!(back.status, 303, "{}", back.text);
     world.run_all_jobs().await;
-    says(&merchandiser.page(back.header("location")).await, &["complete", "snapshot"], &[]);
+    says(&merchandiser.page(back.header("location")).await, &["complete", "Products of feed 1"], &[]);
     assert_eq!(world.count(&shop, "Products").await, 1000);
     let acts = world.control("/control/operator/acts", json!({})).await;
     let about = acts.as_array().into_iter().flatten().find(|act| act["Act"] == "feed-published-anyway");
@@ -372,7 +387,7 @@ async fn the_catalogue_is_browsed_and_prices_of_accounts_are_not(world: World) {
     let page = viewer.page("/shops/shop/catalogue").await;
     says(
         &page,
-        &["Product 101", "10.00 GBP", "Products (25)", "Brands (1)"],
+        &["Product 101", "<td class=\"at\">£10.00</td>", "Products (25)", "Brands (1)"],
         &["With a slash", "AccountPrices"],
     );
     let next = page.split("&amp;from=").nth(1).and_then(|rest| rest.split('"').next()).expect("a next page");
@@ -381,7 +396,11 @@ async fn the_catalogue_is_browsed_and_prices_of_accounts_are_not(world: World) {
     let path =
         rest.split("href=\"").find(|link| link.starts_with("/shops/shop/catalogue/a")).expect("a link");
     let product = viewer.page(&path.split('"').next().expect("its end").replace("&#x2f;", "/")).await;
-    says(&product, &["<h1>With a slash</h1>", "3.00 GBP", "&quot;Sku&quot;: &quot;SKU-1&quot;"], &[]);
+    says(
+        &product,
+        &["<h1>With a slash</h1>", "£3.00", "3.00 GBP", "&quot;Sku&quot;: &quot;SKU-1&quot;"],
+        &[],
+    );
     says(&viewer.page("/shops/shop/catalogue?section=Brands").await, &["Oak &amp; Sons"], &["Product 101"]);
     let found = viewer.get("/shops/shop/catalogue?find=SKU-1").await;
     assert_eq!(found.status, 303);

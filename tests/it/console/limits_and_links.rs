@@ -30,6 +30,23 @@ on_both_engines! {
     a_new_secret_of_a_webhook_is_shown_once
     an_operator_changes_their_own_password_and_their_other_sessions_end
     a_missing_shop_is_named_to_an_owner_alone
+    an_item_whose_id_browsers_take_for_a_folder_has_its_page
+}
+
+async fn an_item_whose_id_browsers_take_for_a_folder_has_its_page(world: World) {
+    let shop = world.shop("one").await;
+    let chair = |id: &str| json!({"Id": id, "Title": format!("Chair {id}"), "Prices": ["1 GBP"]});
+    world.complete_feed(&shop, "/f", &json!({"Products": ([".", ".."].map(chair))})).await;
+    let viewer = Browser::sign_in_as(&world, "Viewer", "viewer", &[&shop]).await;
+    let found = viewer.page("/shops/one/search?q=chair").await;
+    for id in [".", ".."] {
+        let address = format!("/shops/one/catalogue?id={id}");
+        assert!(found.contains(&format!("href=\"{address}\"")), "{address}: {found}");
+        let page = viewer.page(&address).await;
+        assert!(page.contains(&format!("<h1>Chair {id}</h1>")), "{page}");
+        let led = viewer.get(&format!("/shops/one/catalogue?find={id}")).await;
+        assert!(viewer.page(led.header("location")).await.contains(&format!("<h1>Chair {id}</h1>")), "{id}");
+    }
 }
 
 async fn an_operator_changes_their_own_password_and_their_other_sessions_end(world: World) {
@@ -215,8 +232,15 @@ async fn what_was_begun_can_be_left(world: World) {
 
 async fn files_may_be_kept_and_pages_may_not(world: World) {
     let owner = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
+    let page = owner.page("/places").await;
+    let (_, style) = page.split_once("href=\"/files/style.css").expect("a style");
+    let style = format!("/files/style.css{}", style.split('"').next().unwrap_or_default());
+    assert!(style.contains("?v="), "the address says which content it is for: {style}");
     for (path, status, kept) in [
-        ("/files/style.css", 200, "public, max-age=3600"),
+        (style.as_str(), 200, "public, max-age=31536000, immutable"),
+        // Asked for by a page of another version.
+        ("/files/style.css?v=0123456789abcdef", 200, "no-cache"),
+        ("/files/style.css", 200, "no-cache"),
         ("/files/nothing", 404, "no-store"),
         ("/places", 200, "no-store"),
         ("/nothing", 404, "no-store"),

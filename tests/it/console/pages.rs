@@ -504,7 +504,7 @@ async fn every_page_may_do_nothing_but_what_it_needs(world: World) {
         assert_eq!(reply.header("cache-control"), "no-store", "{path}");
         assert!(!reply.text.contains("style=") && !reply.text.contains("onclick"), "{path}");
     }
-    for file in ["style.css", "page.js", "icon.svg", "icons.svg"] {
+    for file in ["style.css", "page.js", "editor.js", "icon.svg", "icons.svg"] {
         assert_eq!(owner.get(&format!("/files/{file}")).await.status, 200, "{file}");
     }
     assert_eq!(owner.get("/files/nothing").await.status, 404);

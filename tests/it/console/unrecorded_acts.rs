@@ -56,6 +56,7 @@ fn list_forms<'f>(
     person: &'f str,
     checked: &'f str,
     target: &'f str,
+    erasure: &str,
 ) -> Vec<(String, Vec<(&'f str, &'f str)>)> {
     const RULES: &str = r#"[{"Id": "r9", "Query": "lamp", "Pin": ["1"]}]"#;
     const CAMPAIGNS: &str = r#"[{"Id": "c9", "Zone": "HP-01", "Html": "<p>oak</p>"}]"#;
@@ -68,12 +69,18 @@ fn list_forms<'f>(
         (shop("settings"), vec![("do", "quota"), ("quota", "2GB")]),
         (shop("people"), vec![("identifier", "userid:ada")]),
         (format!("{person}/look"), vec![]),
+        (format!("{erasure}/reference"), vec![("reference", "DSR-1")]),
         (format!("{person}/forget"), vec![("confirmation", "userid:ada")]),
         (format!("/shops/shop/imports/{checked}/publish"), vec![]),
         (shop("rules"), vec![("do", "set"), ("list", RULES), ("before", "3")]),
         (shop("rules/undo"), vec![("version", "1")]),
+        (shop("rules/edit"), vec![("do", "publish"), ("query", "lamp"), ("pin", "1"), ("before", "3")]),
         (shop("zones"), vec![("do", "set"), ("list", CAMPAIGNS), ("before", "3")]),
         (shop("zones/undo"), vec![("version", "1")]),
+        (
+            shop("zones/edit"),
+            vec![("do", "publish"), ("zone", "HP-01"), ("shows", "nothing"), ("before", "3")],
+        ),
     ]
 }
 
@@ -95,7 +102,7 @@ fn what_cannot_be_recorded_is_not_done() {
         let target = target.to_str().expect("a path");
         let before = read_state(&world, &shop).await;
         rename_tables(&world, ("", "_away"), |name| name == "operator_act");
-        for (path, fields) in list_forms(&person, checked, target) {
+        for (path, fields) in list_forms(&person, checked, target, &erasure) {
             world.clock.advance(PAUSE);
             let refused = desk.send(&path, &fields).await;
             assert!([500, 503].contains(&refused.status), "{path} {fields:?}: {}", refused.text);
@@ -141,6 +148,9 @@ fn who_cannot_be_recorded_is_not_signed_in() {
         assert_eq!((out.status, out.header("location")), (303, "/sign-in"), "who goes is let go");
         assert_eq!(desk.browser.get("/places").await.status, 303);
         rename_tables(&world, ("_away", ""), |name| name == "operator_act_away");
+        assert_eq!(browser.sign_in("New", PASSWORD).await.status, 401, "no password was chosen");
+        assert_eq!(browser.follow_link(&link).await.status, 303, "and the link still counts");
+        assert_eq!(browser.sign_in("New", PASSWORD).await.status, 303);
         assert_eq!(browser.sign_in("Owner", PASSWORD).await.status, 303);
     });
 }

@@ -1,7 +1,7 @@
 //! The letter of an erasure in all languages, in sequence, for a reader who compares them.
 
 use lethe::erasure::places::{Database, PLACES};
-use lethe::evidence::documents::{ShopContact, letter};
+use lethe::evidence::documents::{LetterFacts, ShopContact, letter};
 use lethe::i18n::UiLanguage;
 use lethe::people::person::RemainderReason;
 use serde_json::{Value, json};
@@ -29,7 +29,8 @@ fn the_letter_of_an_erasure_in_three_languages_is_the_one_on_file() {
     let shop = json!({"Name": "shop", "DisplayName": "Tea & More", "Contact": "privacy@tea.example"});
     let mut made = format!("The letter of one erasure in every language. Written anew by:\n{RENEW}\n");
     for language in UiLanguage::ALL {
-        let letter = letter(&certificate(), &ShopContact::from_json(&shop), language).expect("a letter");
+        let facts = LetterFacts { body: &certificate(), reference: Some("DSR-2026-114") };
+        let letter = letter(facts, &ShopContact::from_json(&shop), language).expect("a letter");
         made.push_str(&format!("\n=== {} ===\n\n{letter}\n", language.code()));
     }
     if std::env::var("LETHE_TEST_RENEW").is_ok_and(|renew| renew == "1") {

@@ -1,4 +1,5 @@
-//! Uploads that hold erasures up and to which nothing is added: all of them are given up together.
+//! Uploads that hold erasures up: those to which nothing is added are given up together, and what an erasure does while
+//! it waits can fail.
 
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {
     erasures_that_different_idle_uploads_hold_up_are_freed_together
+    an_erasure_that_waits_says_that_the_ledger_could_not_be_copied
 }
 
 async fn erasures_that_different_idle_uploads_hold_up_are_freed_together(world: World) {
@@ -41,4 +43,27 @@ async fn erasures_that_different_idle_uploads_hold_up_are_freed_together(world: 
         let ended = world.ask_json(&shop, "/api/erasure", json!({"Erasure": id})).await;
         assert_eq!(ended["State"], "verified", "{ended}");
     }
+}
+
+async fn an_erasure_that_waits_says_that_the_ledger_could_not_be_copied(world: World) {
+    let shop = world.shop("one").await;
+    let begin = br#"{"Users":[{"UserId":"7"}"#.as_slice();
+    let begun = post_piece(&world, &shop, "/feed-create", "user-1", Some(begin)).await;
+    assert_eq!(begun.status, 200, "{}", begun.text);
+    let forgotten = world.ask(&shop, "/api/user/forget", json!({"Identifier": "userid:7"})).await;
+    let id = forgotten.header("x-erasure-id").to_owned();
+    let erasure = async || world.ask_json(&shop, "/api/erasure", json!({"Erasure": id})).await;
+    // Nothing is proved yet: only the copy for the journal reads the ledger.
+    world.rename("ledger", "ledger_away").await;
+    world.run_jobs(Lane::ERASE).await;
+    world.rename("ledger_away", "ledger").await;
+    let failed = erasure().await;
+    assert_eq!(failed["State"], "shredded", "{failed}");
+    assert!(failed["Fault"].is_string(), "{failed}");
+    world.clock.advance(Duration::from_secs(16 * 60));
+    world.run_all_jobs().await;
+    world.clock.advance(Duration::from_secs(60));
+    world.run_all_jobs().await;
+    let ended = erasure().await;
+    assert_eq!((&ended["State"], &ended["Fault"]), (&json!("verified"), &json!(null)), "{ended}");
 }

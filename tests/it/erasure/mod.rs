@@ -6,6 +6,7 @@ pub mod engine_residue;
 pub mod idle_uploads;
 pub mod ledger;
 pub mod proof;
+pub mod references;
 pub mod register;
 pub mod retention;
 pub mod steps;

@@ -2,16 +2,20 @@
 
 use std::time::Duration;
 
+use lethe::args;
+use lethe::keys::{KeyFault, SlotNumber};
 use lethe::limits;
-use lethe::work::end_what_is_kept;
+use lethe::store::{Statement, StoreFault};
+use lethe::work::{WorkFault, end_what_is_kept, retention};
 use serde_json::{Value, json};
 
 use crate::support::events::{count_events, open_shop, post_view};
 use crate::support::uploads::post_piece;
-use crate::support::world::{Shop, World, on_both_engines};
+use crate::support::world::{Shop, World, on_both_engines, statement};
 
 on_both_engines! {
     what_is_past_its_time_goes_however_much_and_whosever_it_is
+    a_removal_that_fails_says_so
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -74,4 +78,28 @@ async fn what_is_past_its_time_goes_however_much_and_whosever_it_is(world: World
     assert_eq!(count_events(&world).await, 0, "a visitor's day has come");
     let listed: Value = world.ask_json(&shop, "/api/submissions", json!({"Kind": "delta"})).await;
     assert_eq!(listed, json!([]));
+}
+
+async fn a_removal_that_fails_says_so(world: World) {
+    const SLOT: Statement = statement("slot_of_visitor", "SELECT slot FROM subject");
+    let shop = open_shop(&world, 1).await;
+    post_view(&world, &shop, json!({"VisitorId": "5f2b8c1e77aa41d2"}), "p1").await;
+    // Each kind of what is kept for a time is looked for in a table of its own.
+    for table in ["subject", "event_request", "browser_past", "record"] {
+        let away = format!("{table}_away");
+        world.rename(table, &away).await;
+        assert!(matches!(retention::end(world.node()).await, Err(WorkFault::Store(_))), "{table}");
+        world.rename(&away, table).await;
+    }
+    assert!(retention::end(world.node()).await.is_ok());
+    // The key of the visitor was given back before, so that it cannot be destroyed any more.
+    let row = world.node().store.read(|tx| tx.row(&SLOT, args![])).await;
+    let row = row.map_err(|fault: StoreFault| fault).expect("a row").expect("a visitor");
+    let slot = SlotNumber::from_row(row.int("slot").expect("a number")).expect("a slot");
+    world.node().keys.put_back(slot).expect("it was in use");
+    world.clock.advance(limits::STATUS_KEPT_DURATION + 2 * DAY);
+    let ended = retention::end(world.node()).await;
+    assert!(matches!(ended, Err(WorkFault::Keys(KeyFault::SlotNotHeld { .. }))));
+    assert_eq!(count_events(&world).await, 0);
+    assert!(retention::end(world.node()).await.is_ok());
 }

@@ -7,6 +7,7 @@ pub mod contacts;
 pub mod crossing;
 pub mod issues;
 pub mod ndjson;
+pub mod numbers;
 pub mod order_files;
 pub mod publish;
 pub mod quota;

@@ -137,34 +137,35 @@ fn describe(facts: Option<SuppressionFacts>) -> Option<(i64, i64, Option<i64>, O
 }
 
 async fn a_door_is_shut_and_lifted_at_its_places(world: World) {
-    let (changed, found, is_shut, is_back) =
-        write_browser(&world, |tx, Browser { keys, account, visitor }| {
-            let tag = keys.suppression_tag(account, visitor);
-            let mut found = vec![find_suppression(tx, keys, account, visitor)?];
-            let mut changed = vec![lift_again(tx, account, &tag, 4, NOON)?];
-            changed.push(suppress(tx, keys, account, visitor, 5, NOON)?);
-            changed.push(suppress(tx, keys, account, visitor, 6, NOON + 1)?);
-            found.push(find_suppression(tx, keys, account, visitor)?);
-            let mut is_shut = vec![is_suppressed(tx, account, &tag)?];
-            changed.push(lift_again(tx, account, &tag, 9, NOON - 1)?);
-            changed.push(lift_again(tx, account, &tag, 9, NOON)?);
-            changed.push(lift_suppression(tx, keys, account, visitor, 10, NOON + 2)?);
-            found.push(find_suppression(tx, keys, account, visitor)?);
-            is_shut.push(is_suppressed(tx, account, &tag)?);
-            let mut is_back = Vec::new();
-            for at in [NOON - 1, NOON, NOON + 1] {
-                is_back.push(came_back_since(tx, account, &tag, at)?);
-            }
-            changed.push(suppress(tx, keys, account, visitor, 12, NOON + 3)?);
-            found.push(find_suppression(tx, keys, account, visitor)?);
-            is_back.push(came_back_since(tx, account, &tag, NOON)?);
-            Ok((changed, found, is_shut, is_back))
-        })
-        .await;
-    assert_eq!(changed, [false, true, false, false, true, false, true]);
+    let (shut, found, is_shut, is_back) = write_browser(&world, |tx, Browser { keys, account, visitor }| {
+        let tag = keys.suppression_tag(account, visitor);
+        let mut found = vec![find_suppression(tx, keys, account, visitor)?];
+        lift_again(tx, account, &tag, 4, NOON)?;
+        let mut shut = vec![suppress(tx, keys, account, visitor, 5, NOON)?];
+        shut.push(suppress(tx, keys, account, visitor, 6, NOON + 1)?);
+        found.push(find_suppression(tx, keys, account, visitor)?);
+        let mut is_shut = vec![is_suppressed(tx, account, &tag)?];
+        lift_again(tx, account, &tag, 9, NOON - 1)?;
+        found.push(find_suppression(tx, keys, account, visitor)?);
+        lift_again(tx, account, &tag, 9, NOON)?;
+        lift_suppression(tx, keys, account, visitor, 10, NOON + 2)?;
+        found.push(find_suppression(tx, keys, account, visitor)?);
+        is_shut.push(is_suppressed(tx, account, &tag)?);
+        let mut is_back = Vec::new();
+        for at in [NOON - 1, NOON, NOON + 1] {
+            is_back.push(came_back_since(tx, account, &tag, at)?);
+        }
+        shut.push(suppress(tx, keys, account, visitor, 12, NOON + 3)?);
+        found.push(find_suppression(tx, keys, account, visitor)?);
+        is_back.push(came_back_since(tx, account, &tag, NOON)?);
+        Ok((shut, found, is_shut, is_back))
+    })
+    .await;
+    assert_eq!(shut, [true, false, true]);
     let found: Vec<_> = found.into_iter().map(describe).collect();
+    let first = Some((5, NOON, None, None));
     let lifted = Some((5, NOON, Some(9), Some(NOON)));
-    assert_eq!(found, [None, Some((5, NOON, None, None)), lifted, Some((12, NOON + 3, None, None))]);
+    assert_eq!(found, [None, first, first, lifted, Some((12, NOON + 3, None, None))]);
     assert_eq!(is_shut, [true, false]);
     assert_eq!(is_back, [true, true, false, false]);
 }

@@ -129,6 +129,7 @@ async fn assert_verified(world: &World, shop: &Shop, id: &str) {
 
 async fn an_id_that_stands_in_what_is_nobodys_holds_up_no_erasure(world: World) {
     const NUMBER: &str = "7f3a9c1e5b8d2460";
+    const CASE: &str = "4b8e1d7c90a25f63";
     let shop = world.shop("one").await;
     let campaign = "0192f0c4-77aa-7b3e-9d10-5c6e8f2a4b13";
     let campaigns = json!([{"Id": campaign, "Zone": "HP-01", "Html": format!("<p>{NUMBER}</p>")}]);
@@ -137,13 +138,16 @@ async fn an_id_that_stands_in_what_is_nobodys_holds_up_no_erasure(world: World) 
     assert_verified(&world, &shop, "anna").await;
     let erasures = world.ask_json(&shop, "/api/erasures", json!({})).await;
     let erasure = erasures[0]["Erasure"].as_str().expect("an id").to_owned();
+    let referred =
+        world.ask(&shop, "/api/erasure/reference", json!({"Erasure": erasure, "Reference": CASE})).await;
+    assert_eq!(referred.status, 200, "{}", referred.text);
     let certificate = world.ask_json(&shop, "/api/erasure/certificate", json!({"Erasure": erasure})).await;
     // All that is random in a certificate: its own id, and that of the ledger.
     let text = certificate.to_string();
     let words = text.split(|letter: char| !letter.is_ascii_hexdigit() && letter != '-');
     let random: std::collections::BTreeSet<_> = words.filter(|word| word.len() == 36).collect();
     assert!(random.len() >= 2, "{text}");
-    for id in random.into_iter().chain([campaign, NUMBER]) {
+    for id in random.into_iter().chain([campaign, NUMBER, CASE]) {
         assert_verified(&world, &shop, id).await;
     }
 }

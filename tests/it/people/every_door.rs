@@ -86,7 +86,7 @@ const NO_DOORS: [&[&str]; 11] = [
         "/api/account",
     ],
     &WEBHOOK_PATHS,
-    // Named by random names.
+    // Named by random names. A reference of an erasure is no place for a person: addresses are refused.
     &SUBMISSION_PATHS,
     &ERASURE_PATHS,
     // Operations of shops' plugins, which name the shop.

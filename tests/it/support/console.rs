@@ -8,6 +8,9 @@ use crate::support::world::{Reply, Shop, World, client_builder};
 
 pub const FORM: &str = "application/x-www-form-urlencoded";
 
+/// Media type of a form with a file.
+pub const FILE_FORM: &str = "multipart/form-data; boundary=part";
+
 pub const PASSWORD: &str = "a password of the test";
 
 /// A browser of an operator.
@@ -70,6 +73,13 @@ impl<'w> Browser<'w> {
         send_request(self.ask("POST", path).header("content-type", FORM).body(encode_form(fields))).await
     }
 
+    /// Sends a form with a file as a browser does: the fields in front, then the file.
+    pub async fn send_file(&self, path: &str, fields: &[(&str, &str)], file: (&str, &[u8])) -> Reply {
+        let request =
+            self.ask("POST", path).header("content-type", FILE_FORM).body(encode_parts(fields, file));
+        send_request(request).await
+    }
+
     /// The token of the forms of the session.
     pub async fn form_token(&self) -> String {
         let home = self.page("/places").await;
@@ -115,6 +125,20 @@ pub fn encode_form(fields: &[(&str, &str)]) -> String {
     let pairs: Vec<_> =
         fields.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
     pairs.join("&")
+}
+
+/// Fields and a file as a browser sends them in parts.
+pub fn encode_parts(fields: &[(&str, &str)], (name, bytes): (&str, &[u8])) -> Vec<u8> {
+    let part = |head: &str| format!("--part\r\nContent-Disposition: form-data; {head}\r\n");
+    let mut parts = Vec::new();
+    for (name, value) in fields {
+        parts.extend(format!("{}\r\n{value}\r\n", part(&format!("name=\"{name}\""))).into_bytes());
+    }
+    let head = part(&format!("name=\"file\"; filename=\"{name}\""));
+    parts.extend(format!("{head}Content-Type: application/octet-stream\r\n\r\n").into_bytes());
+    parts.extend(bytes);
+    parts.extend(b"\r\n--part--\r\n");
+    parts
 }
 
 /// The path of a link that was printed.

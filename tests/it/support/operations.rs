@@ -58,6 +58,11 @@ pub fn list_rows(held: &Held) -> Vec<Row> {
         Row::new("/api/deltastatus", json!({"Tokens": [delta, NONE]}), [200, 200, 200]),
         Row::new("/api/erasure", json!({"Erasure": erasure}), [200, 200, 404]),
         Row::new("/api/erasure/certificate", json!({"Erasure": erasure}), [200, 200, 404]),
+        Row::new(
+            "/api/erasure/reference",
+            json!({"Erasure": erasure, "Reference": "DSR-1"}),
+            [200, 200, 404],
+        ),
         Row::new("/api/erasures", json!({}), [200, 200, 200]),
         Row::new("/api/erasures/count", json!({}), [200, 200, 200]),
         Row::new("/api/events", json!({"Events": [order]}), [200, 200, 200]),

@@ -217,17 +217,18 @@ async fn every_search_is_walked_to_its_last_hit(world: World) {
 
 /// Pages of a list from the first to the last, as the links at their ends lead.
 async fn pages(browser: &Browser<'_>, path: &str) -> Vec<String> {
+    let here = path.split('?').next().unwrap_or_default();
     let mut pages = vec![browser.page(path).await];
     loop {
         let links = pages[pages.len() - 1].split("<a class=\"button plain\" href=\"").skip(1);
         let links = links.filter_map(|rest| rest.split('"').next());
+        let links = links.map(|link| link.strip_prefix(here).unwrap_or(link));
         let is_begun = |link: &&str| link.contains("before=") || link.contains("from=");
         // The same page as a spreadsheet has the address of the page.
         let mut next = links.filter(|link| link.starts_with('?') && is_begun(link));
         let Some(next) = next.next() else { return pages };
         let next = next.replace("&amp;", "&");
         assert!(pages.len() < 20, "{path}: {next}");
-        let here = path.split('?').next().unwrap_or_default();
         pages.push(browser.page(&format!("{here}{next}")).await);
     }
 }
@@ -236,6 +237,12 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
     let (shop, feed) = shop_of_many(&world).await;
     let browser = Browser::sign_in_as(&world, "Owner", "owner", &[]).await;
     act_often(&world).await;
+    let rule = |n: usize| json!({"Id": format!("r{n}"), "Query": format!("thing {n}"), "Banner": "x"});
+    let rules: Vec<_> = (0..PRODUCTS).map(rule).collect();
+    world.ask_json(&shop, "/api/rules/set", json!({"Rules": rules})).await;
+    let campaign = |n: usize| json!({"Id": format!("c{n}"), "Zone": format!("HP-{}", n % 3), "Empty": true});
+    let campaigns: Vec<_> = (0..PRODUCTS).map(campaign).collect();
+    world.ask_json(&shop, "/api/zones/set", json!({"Campaigns": campaigns})).await;
     let issues = format!("/shops/shop/imports/{feed}/issues?severity=warning");
     let import = "<td><a href=\"/shops/shop/imports/";
     let row = "<tr><td>";
@@ -257,6 +264,8 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
         ),
         ("catalogue.html", "<td class=\"id wide\">", "/shops/shop/catalogue", vec![20; PRODUCTS / 20]),
         ("import_issues.html", row, issues.as_str(), vec![200, 200, ISSUES - 400]),
+        ("rules.html", "<tr><td class=\"id\">", "/shops/shop/rules", vec![50, 50, PRODUCTS - 100]),
+        ("zones.html", "<tr><td class=\"id\">", "/shops/shop/zones", vec![50, 50, PRODUCTS - 100]),
         // Besides these, the lines of the sign-in.
         ("acts.html", row, "/acts", vec![100, 100, ACTS + 2 - 200]),
     ];
@@ -264,6 +273,19 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
         let walked = pages(&browser, path).await;
         let rows: Vec<_> = walked.iter().map(|page| page.matches(row).count()).collect();
         assert_eq!(rows, *sizes, "{path}");
+    }
+    for number in 0..limits::PAGE_ROWS {
+        let shop = json!({"Name": format!("shop-{number}")});
+        world.control("/control/account/create", shop).await;
+        let operator = json!({"Name": format!("Viewer {number}"), "Role": "viewer", "Shops": ["shop"]});
+        world.control("/control/operator/add", operator).await;
+    }
+    let of_the_server =
+        [("overview.html", "<tr><td><a href=\"/shops/", "/"), ("operators.html", row, "/operators")];
+    for (_, row, path) in of_the_server {
+        let walked = pages(&browser, path).await;
+        let rows: Vec<_> = walked.iter().map(|page| page.matches(row).count()).collect();
+        assert_eq!(rows, [limits::PAGE_ROWS, 1], "{path}");
     }
     // Every template with a way to a further page is among them.
     let mut templates = BTreeSet::new();
@@ -275,7 +297,9 @@ async fn every_list_of_the_console_is_walked_to_its_end(world: World) {
             templates.insert(path.file_name().expect("a name").to_string_lossy().into_owned());
         }
     }
-    assert_eq!(templates, expected.iter().map(|(template, ..)| (*template).to_owned()).collect());
+    let walked = expected.iter().map(|(template, ..)| *template);
+    let walked = walked.chain(of_the_server.map(|(template, ..)| template));
+    assert_eq!(templates, walked.map(str::to_owned).collect());
     drop(shop);
 }
 

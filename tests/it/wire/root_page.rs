@@ -12,7 +12,7 @@ async fn the_root_says_what_this_is_and_where_to_go(world: World) {
     let text = world.get("/").await;
     assert_eq!(text.status, 200);
     assert_eq!(text.headers["content-type"], "text/plain; charset=utf-8");
-    assert!(text.text.starts_with("Lethe keeps the catalogues of online shops"), "{}", text.text);
+    assert!(text.text.starts_with("Lethe: search and recommendations for online shops"), "{}", text.text);
     let asking = |accept: &str| world.request("GET", "/").header("accept", accept.to_owned());
     let page = world.send(asking("text/html,application/xhtml+xml,*/*;q=0.8")).await;
     assert_eq!(page.status, 200);

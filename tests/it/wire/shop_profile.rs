@@ -264,7 +264,7 @@ async fn a_certificate_is_a_page_for_whoever_accepts_one(world: World) {
 fn every_text_that_is_named_is_there_and_every_text_is_named() {
     let texts: toml::Table = include_str!("../../../src/i18n/en.toml").parse().expect("TOML");
     let mut there = std::collections::BTreeSet::new();
-    for section in ["format", "letter", "files", "export", "certificate"] {
+    for section in ["format", "letter", "files", "export", "access", "certificate"] {
         let keys = texts[section].as_table().expect("a section").keys();
         there.extend(keys.map(|key| format!("{section}.{key}")));
     }

@@ -1,5 +1,7 @@
 //! Unknown names of members: the operations that refuse a misspelt one, and their answer.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use crate::support::openapi::{list_body_members, list_operations};
@@ -15,23 +17,24 @@ on_both_engines! {
 }
 
 /// Operations that refuse a misspelt name.
-const STRICT: [&[&str]; 2] = [
+const HINTS: [&[&str]; 2] = [
     &SEARCH_PATHS,
     &[
         "/api/rules",
         "/api/rules/set",
         "/api/rules/undo",
         "/api/rules/preview",
+        "/api/rules/history",
+        "/api/zones",
         "/api/zones/set",
+        "/api/zones/undo",
         "/api/zones/preview",
+        "/api/zones/history",
     ],
 ];
 
-/// Operations that do so too, and share their request with one above.
-const STRICT_TOO: [&str; 2] = ["/api/zones", "/api/zones/undo"];
-
 /// Operations that pass over whatever they do not know: clients that were written for others send more.
-const TOLERANT: [&[&str]; 6] = [
+const TOLERANT: [&[&str]; 7] = [
     &PERSON_PATHS,
     &SUBMISSION_PATHS,
     &ERASURE_PATHS,
@@ -43,13 +46,26 @@ const TOLERANT: [&[&str]; 6] = [
         "/api/productdelta",
         "/api/events",
         "/api/serverside",
+        "/api/track",
         "/api/product",
         "/api/product/why",
         "/api/catalogue",
-        "/api/rules/history",
-        "/api/zones/history",
         "/api/account",
     ],
+    &NO_MEMBERS,
+];
+
+/// Operations without members of their own: they take a file, or nothing, or are closed.
+const NO_MEMBERS: [&str; 9] = [
+    "/",
+    "/health",
+    "/ready",
+    "/metrics",
+    "/feed-create",
+    "/feed-append",
+    "/feed-close",
+    "/api/plugin/signuprequest",
+    "/api/plugin/signupstatus",
 ];
 
 /// Names of the credentials and of the shopper.
@@ -66,12 +82,13 @@ const OF_ALL: [&str; 10] = [
     "VisitorId",
 ];
 
-fn is_among(groups: &[&[&str]], path: &str) -> bool {
-    groups.iter().any(|paths| paths.contains(&path))
-}
-
 fn is_of_all(name: &str) -> bool {
     OF_ALL.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Sentence about a name that is like a known one.
+fn hint(name: &str, meant: &str) -> String {
+    format!("{name} is not a member of this request; did you mean {meant}?")
 }
 
 /// Names of one edit, or the plural, of a name.
@@ -89,38 +106,60 @@ async fn ask_with(world: &World, shop: &Shop, path: &str, name: &str) -> Reply {
     world.post(path, &body).await
 }
 
+#[test]
+fn every_operation_gives_hints_or_is_tolerant() {
+    let documented: BTreeSet<_> = list_operations().map(|(_, path, _)| path).collect();
+    let listed: Vec<_> = HINTS.iter().chain(&TOLERANT).copied().flatten().copied().collect();
+    for path in &documented {
+        let times = listed.iter().filter(|listed| *listed == path).count();
+        assert_eq!(times, 1, "{path} has to be in one list: it gives hints, or is tolerant");
+    }
+    assert_eq!(listed.len(), documented.len(), "an operation is listed that is not there");
+}
+
 async fn a_misspelt_name_is_refused_with_the_one_that_is_meant(world: World) {
     let shop = world.shop("one").await;
     for (_, path, operation) in list_operations().filter(|(method, ..)| *method == "post") {
         let Some(members) = list_body_members(operation) else { continue };
-        let is_strict = is_among(&STRICT, path) || STRICT_TOO.contains(&path);
+        let gives_hints = HINTS.iter().any(|paths| paths.contains(&path));
         let shows_secret = members.iter().any(|name| is_of_all(name));
-        assert!(is_strict || is_among(&TOLERANT, path) || !shows_secret, "{path} is in no list");
         let own = members.iter().filter(|name| !is_of_all(name));
         for (name, sent) in own.flat_map(|name| misspelt(name).into_iter().map(move |sent| (name, sent))) {
-            if is_strict {
+            if gives_hints {
                 let sentence = ask_with(&world, &shop, path, &sent).await.expect_refusal(400);
-                assert!(sentence.ends_with(&format!("{name} is meant")), "{path} {sent}: {sentence}");
+                assert_eq!(sentence, hint(&sent, name), "{path}");
             }
         }
-        let passed = if is_strict { "utm_source" } else { "Filter" };
+        if gives_hints {
+            let sentence = ask_with(&world, &shop, path, "Secrets").await.expect_refusal(400);
+            assert_eq!(sentence, hint("Secrets", "Secret"), "{path}");
+        }
+        let passed = if gives_hints { "utm_source" } else { "Filter" };
         if shows_secret && path != "/api/plugin/delete" {
             let reply = ask_with(&world, &shop, path, passed).await;
-            let is_refused = reply.status == 400 && reply.text.contains("is meant");
+            let is_refused = reply.status == 400 && reply.text.contains("did you mean");
             assert!(!is_refused, "{path}: {}", reply.text);
         }
     }
     // In an address too; what other programs add to addresses is passed over.
-    for (query, meant) in [("q=shoe", "Query"), ("filter=1", "Filters"), ("Query=a&Sizes=2", "Size")] {
-        let reply = world.get(&format!("/api/search?AppKey={}&{query}", shop.key)).await;
-        assert!(reply.expect_refusal(400).ends_with(&format!("{meant} is meant")), "{}", reply.text);
+    for (path, query, name, meant) in [
+        ("/api/search", "q=shoe", "q", "Query"),
+        ("/api/search", "filter=1", "filter", "Filters"),
+        ("/api/search", "Query=a&Sizes=2", "Sizes", "Size"),
+        ("/api/autocomplete", "Quer=a", "Quer", "Query"),
+        ("/api/similar", "Id=1&Curency=EUR", "Curency", "Currency"),
+    ] {
+        let reply = world.get(&format!("{path}?AppKey={}&{query}", shop.key)).await;
+        assert_eq!(reply.expect_refusal(400), hint(name, meant), "{path}");
     }
     let others = "utm_source=mail&_=17&gclid=x&fbclid=y";
-    let reply = world.get(&format!("/api/search?AppKey={}&Query=a&{others}", shop.key)).await;
-    assert_ne!(reply.status, 400, "{}", reply.text);
+    for path in ["/api/search", "/api/autocomplete", "/api/similar"] {
+        let reply = world.get(&format!("{path}?AppKey={}&Query=a&Id=1&{others}", shop.key)).await;
+        assert_ne!(reply.status, 400, "{}", reply.text);
+    }
     // A caller without keys learns nothing of names.
     let reply = world.post("/api/search", &json!({"AppKey": "nobody", "Filter": 1})).await;
-    assert!(!reply.expect_refusal(403).contains("is meant"));
+    assert!(!reply.expect_refusal(403).contains("did you mean"));
 }
 
 async fn what_is_personal_or_secret_stands_in_no_address(world: World) {

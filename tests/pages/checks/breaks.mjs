@@ -14,6 +14,7 @@ export const BREAKS = {
   "a-box-is-completed-twice": [STORE, "[role=combobox], [aria-autocomplete], ", "", SHOPS],
   "name-and-price-run-together": [STORE, '[" ", part]', '["", part]', SHOPS],
   "places-of-magento-1-stay-empty": [STORE, ", [data-pureclarity^=navigation_]", "", SHOPS],
+  "searches-of-magento-1-stay-empty": [STORE, 'about === "search"', 'about === "filter"', "search page of Magento 1"],
   "a-second-script-begins-again": [STORE, "if (window[MARK]) return window[MARK]();", "", "there once"],
   "a-page-view-adds-to-the-one-before": [STORE, "...(pages ? {} : onPage)", "...onPage", "draws its pages"],
   "a-kept-zone-is-never-filled-again": [STORE, "state.wanted !== wanted(element)", "false", "draws its pages"],

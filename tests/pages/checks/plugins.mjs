@@ -81,6 +81,15 @@ async function shops({ visit, products, category, word, picture }) {
   }
 }
 
+async function searchPage({ visit, products, category, query }) {
+  const page = await visit("magento1", { product: products[0], category, q: query });
+  await come(page, () => document.querySelector("[data-pureclarity=navigation_search] li"), "the search page of Magento 1 stays empty");
+  const found = await page.locator("[data-pureclarity=navigation_search] [role=status]").textContent();
+  hold(/^\d+ results$/.test(found), `the search page of Magento 1 says "${found}"`);
+  hold((await page.locator("[data-pureclarity$=_filter] > *").count()) === 0, "hits stand where Magento 1 has its filters");
+  await page.context().close();
+}
+
 /** How the zones were asked for: a list of ids for each call. */
 const asked = (told) => told.filter(({ zones }) => zones?.length).map(({ zones }) => zones.map(({ id }) => id).join());
 
@@ -352,6 +361,7 @@ async function lateAnswer({ visit, query }) {
 
 export const PLUGIN_CHECKS = {
   "in shops with the public plugins zones are seen, and completions stand at their box": shops,
+  "the search page of Magento 1 shows the hits of its address": searchPage,
   "a script that is on the page twice is there once": twice,
   "a shop that draws its pages itself has the zones of each page": single,
   "a request that hangs holds up nothing": hanging,

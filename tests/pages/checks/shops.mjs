@@ -36,7 +36,8 @@ const MAGENTO_1 = {
       <button type="submit" title="Search" class="button"><span>Search</span></button></div></form></header>
     <main><h1>Product</h1><div data-pureclarity="bmz:PP-01;productid:${product};"></div>
     <h2>Category</h2><div data-pureclarity="navigation_category:${category}"></div>
-    <h2>Filters</h2><div data-pureclarity="navigation_category_filter"></div></main>${script}`,
+    <h2>Filters</h2><div data-pureclarity="navigation_category_filter"></div>
+    <h2>Found</h2><div data-pureclarity="navigation_search"></div></main>${script}`,
 };
 
 const X_CART = {

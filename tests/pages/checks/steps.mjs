@@ -48,9 +48,11 @@ function find(page, role, name, where) {
   return only(area(page, where).getByRole(role, { name: form }).filter({ visible: true }), name);
 }
 
+/** The field with a label, or with a placeholder where people see no label. */
 function field(page, label, where) {
   const form = new RegExp(`^\\s*${pattern(label)}\\s*$`);
-  return only(area(page, where).getByLabel(form).filter({ visible: true }), label);
+  const part = area(page, where);
+  return only(part.getByLabel(form).or(part.getByPlaceholder(form)).filter({ visible: true }), label);
 }
 
 /** Does what leads to a page, and waits until that page is there. */
@@ -60,11 +62,51 @@ async function go(page, act) {
   await page.waitForLoadState();
 }
 
-async function press(page, role, name, where) {
-  const pressed = await find(page, role, name, where);
-  if (role === "button") await page.waitForTimeout(Math.max(0, (page.pressedAt ?? 0) + PRESS_PAUSE - Date.now()));
-  await go(page, () => pressed.click());
-  if (role === "button") page.pressedAt = Date.now();
+async function open(page, name, where) {
+  const link = await find(page, "link", name, where);
+  await go(page, () => link.click());
+}
+
+/** Resolves once an editor, which sends its form in the background, shows the answer. */
+async function showsAnswer(page) {
+  const isShown = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const look = () => document.querySelector("form[aria-busy]") === null && resolve();
+        new MutationObserver(look).observe(document, { attributes: true, attributeFilter: ["aria-busy"], subtree: true });
+      }),
+  );
+  // Another page has come: `go` sees that.
+  return isShown.catch(() => new Promise(() => {}));
+}
+
+/** Does what leads to another page, or changes this one. */
+function change(page, act) {
+  const shown = showsAnswer(page);
+  return Promise.race([go(page, act), shown]);
+}
+
+async function press(page, name, where) {
+  const button = await find(page, "button", name, where);
+  await page.waitForTimeout(Math.max(0, (page.pressedAt ?? 0) + PRESS_PAUSE - Date.now()));
+  await change(page, () => button.click());
+  page.pressedAt = Date.now();
+}
+
+/** Drags an item of a sorted list by its handle to the place of another. */
+async function drag(page, name, other, where) {
+  const item = (text) => {
+    const named = page.getByText(text, { exact: true });
+    return only(area(page, where).locator("[data-sortable] > li").filter({ has: named, visible: true }), text);
+  };
+  const [dragged, place] = [await item(name), await item(other)];
+  await dragged.locator(".handle").hover();
+  await page.mouse.down();
+  // At its edge the page would scroll on under the pointer.
+  await place.evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
+  const { x, y } = await place.boundingBox();
+  await page.mouse.move(x + 8, y + 8, { steps: 8 });
+  await change(page, () => page.mouse.up());
 }
 
 async function save(page, name, where, file) {
@@ -81,9 +123,10 @@ const SENTENCES = {
     hold(link, "no command printed one");
     await page.goto(link);
   },
-  "Open **…**.": (page, { where }, name) => press(page, "link", name, where),
-  "Open the link.": (page, { where }) => press(page, "link", "…", where),
-  "Press **…**.": (page, { where }, name) => press(page, "button", name, where),
+  "Open **…**.": (page, { where }, name) => open(page, name, where),
+  "Open the link.": (page, { where }) => open(page, "…", where),
+  "Press **…**.": (page, { where }, name) => press(page, name, where),
+  "Drag **…** to the place of **…**.": (page, { where }, name, other) => drag(page, name, other, where),
   "Type `…` into **…**.": async (page, { where }, text, label) => (await field(page, label, where)).fill(text),
   "Type this into **…**:": async (page, { where, block }, label) => (await field(page, label, where)).fill(block),
   "Choose **…** in **…**.": async (page, { where }, name, label) =>

@@ -7,8 +7,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::mutant::Mutant;
-use crate::rust::StoreCalls;
+use crate::rust::{StoreCalls, TestModules};
 use crate::{rust, sql};
+
+/// Folders of the sources, below the root.
+const SOURCES: [&str; 2] = ["src", "verify/src"];
 
 /// Prints each possible mutant of files of Rust and SQL as one line of JSON.
 ///
@@ -21,9 +24,19 @@ struct Options {
     /// Files that end in `.rs` or `.sql`; files of tests have no mutants
     #[arg(required = true)]
     files: Vec<String>,
-    /// The folder in which the files lie, and `src`
+    /// The folder in which the files lie, and all sources
     #[arg(long, default_value = ".")]
     root: PathBuf,
+    /// Prints the names of the files instead, without those that are compiled for tests alone
+    #[arg(long)]
+    list_code: bool,
+}
+
+/// Facts of all sources that the rules need for one file.
+#[derive(Default)]
+struct SourceFacts {
+    store_calls: StoreCalls,
+    test_modules: TestModules,
 }
 
 /// A file whose mutants cannot be found.
@@ -51,9 +64,13 @@ pub fn run() -> ExitCode {
 
 fn print_mutants(options: &Options) -> Result<(), ReadFault> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let store_calls = read_store_calls(options)?;
-    for file in &options.files {
-        for mutant in read_mutants(options, file, &store_calls)? {
+    let facts = read_facts(options)?;
+    for file in options.files.iter().filter(|file| !facts.test_modules.contains(file)) {
+        if options.list_code {
+            writeln!(out, "{file}")?;
+            continue;
+        }
+        for mutant in read_mutants(options, file, &facts.store_calls)? {
             serde_json::to_writer(&mut out, &mutant).map_err(io::Error::from)?;
             out.write_all(b"\n")?;
         }
@@ -61,10 +78,10 @@ fn print_mutants(options: &Options) -> Result<(), ReadFault> {
     Ok(out.flush()?)
 }
 
-/// The functions of the server's sources that run statements.
-fn read_store_calls(options: &Options) -> Result<StoreCalls, ReadFault> {
-    let mut store_calls = StoreCalls::default();
-    let mut folders = vec![options.root.join("src")];
+/// Reads all sources.
+fn read_facts(options: &Options) -> Result<SourceFacts, ReadFault> {
+    let mut facts = SourceFacts::default();
+    let mut folders = SOURCES.map(|folder| options.root.join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         let unreadable = |error| ReadFault::Unreadable(folder.display().to_string(), error);
         for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
@@ -72,11 +89,14 @@ fn read_store_calls(options: &Options) -> Result<StoreCalls, ReadFault> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "rs") {
-                store_calls.add_file(&std::fs::read_to_string(&path).map_err(unreadable)?);
+                let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+                let file = path.strip_prefix(&options.root).unwrap_or(&path);
+                facts.store_calls.add_file(&text);
+                facts.test_modules.add_file(&file.to_string_lossy(), &text);
             }
         }
     }
-    Ok(store_calls)
+    Ok(facts)
 }
 
 fn read_mutants(options: &Options, file: &str, store_calls: &StoreCalls) -> Result<Vec<Mutant>, ReadFault> {

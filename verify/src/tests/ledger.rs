@@ -67,6 +67,18 @@ fn a_ledger_cut_anywhere_is_refused() {
 }
 
 #[test]
+fn a_line_that_cannot_be_read_is_told_as_one() {
+    let text = export(&Signer::new(1), &entries(3));
+    let second = text.find('\n').expect("a line") + 1;
+    for end in [second - 1, second + 1, text.len() - 1] {
+        let fault = check(&text[..end], None).expect_err("refused");
+        assert!(fault.starts_with("the line of the ledger cannot be read"), "{end}: {fault}");
+    }
+    let fault = check(&text[..second], None).expect_err("refused");
+    assert!(fault.starts_with("the ledger ends without a checkpoint"), "{fault}");
+}
+
+#[test]
 fn nothing_may_stand_behind_the_checkpoint() {
     let text: Vec<u8> = export(&Signer::new(1), &entries(3)).into();
     assert!(check(&text, None).is_ok());

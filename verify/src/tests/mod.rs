@@ -5,4 +5,5 @@ mod growth;
 mod hex;
 mod ledger;
 mod made;
+mod program;
 mod tree;

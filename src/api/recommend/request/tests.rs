@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::api::testing::{assert_none_twice, assert_refused, read};
+use crate::api::testing::{assert_none_twice, assert_refused, member_names, read};
 
 #[test]
 fn twelve_products_are_recommended_to_whoever_asks_for_nothing_else() {
@@ -64,5 +64,5 @@ fn a_request_at_its_limits_is_taken_and_one_beyond_them_is_refused_with_the_limi
 
 #[test]
 fn no_member_of_a_request_may_have_two_values() {
-    assert_none_twice::<RecommendRequest>(&json!({}), RecommendRequest::NAMES[0]);
+    assert_none_twice::<RecommendRequest>(&json!({}), &member_names::<RecommendRequest>());
 }

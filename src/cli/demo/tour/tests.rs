@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::cli::api::Network;
-use crate::cli::demo::narrator::Telling;
+use crate::cli::demo::narrator::TourVerbosity;
 use crate::cli::table::cell;
 use crate::sample::SampleShop;
 
@@ -107,7 +107,7 @@ async fn walk(answers: TourAnswers) -> Result<usize, String> {
     let shop = SampleShop { products: 10, people: 5, ..SampleShop::default() };
     let shop = ShopServer::start(&shop).await.expect("a shop");
     let network = Network::new(&url, "key".to_owned(), "secret".to_owned()).expect("an address");
-    let narrator = Narrator::new(Telling::Nothing, &url);
+    let narrator = Narrator::new(TourVerbosity::Nothing, &url);
     let api = Api::Network(network);
     let ended = Tour { api, url: &url, metrics_token: "token", shop: &shop, narrator }.walk().await;
     shop.stop().await;

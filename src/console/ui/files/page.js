@@ -78,6 +78,9 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
 }
+// A link may lead to a field that is begun: typing goes on at its end.
+const begun = document.getElementById(window.location.hash.slice(1));
+if (begun?.matches("input[type=text]")) begun.setSelectionRange(begun.value.length, begun.value.length);
 // A choice acts at once where there is a script; without one a button sends it.
 for (const choice of document.querySelectorAll("select[data-send]")) {
   choice.addEventListener("change", () => choice.form.requestSubmit());

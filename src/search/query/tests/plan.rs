@@ -253,6 +253,12 @@ fn a_word_has_so_many_synonyms_the_first_of_the_shop_first() {
         })
         .collect();
     assert_eq!((names.len(), names[0], names[18], names[19], names[31]), (32, "x0", "x18", "y0", "y12"));
+    assert!(plan.lacks_synonyms, "it says that some were left out");
+    // A list has room alone, and brings nothing new the second time.
+    for synonyms in [&[&of_shop][..], &[&of_shop, &of_shop]] {
+        let plan = shop.plan_as("tv", Wording { synonyms, ..Wording::default() }, &Ranking::default());
+        assert!(!plan.lacks_synonyms);
+    }
 }
 
 #[test]

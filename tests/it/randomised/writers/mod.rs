@@ -165,7 +165,7 @@ async fn run(
             let forgotten = store.write(account, move |tx| {
                 let sealer = keys.sealer(slot)?;
                 let id = uuid::Uuid::new_v4();
-                let forget = Forget { asked: &asked, slot, sealer: &sealer, id };
+                let forget = Forget { asked: &asked, slot, sealer: &sealer, id, reference: None };
                 accept::user_forget::accept(tx, &keys, account, &forget, now)
                     .map(|forgotten| forgotten.is_new)
             });

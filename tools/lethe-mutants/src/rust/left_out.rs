@@ -9,13 +9,6 @@ const METRICS: [&str; 3] = ["counter", "gauge", "histogram"];
 /// Functions that are handed how much room to keep.
 const CAPACITIES: [&str; 2] = ["with_capacity", "reserve_exact"];
 
-/// Returns true if a file holds tests, or what tests need.
-pub(super) fn is_test_file(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    let is_in_folder = file.split('/').any(|part| part == "tests" || part == "testing");
-    name == "tests.rs" || name.ends_with("_tests.rs") || name == "testing.rs" || is_in_folder
-}
-
 /// Returns true if an item is a test, or is compiled for tests alone.
 pub(super) fn has_test_attribute(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {

@@ -9,6 +9,7 @@ mod left_out;
 mod numbers;
 mod statements;
 mod store_calls;
+mod test_modules;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -19,6 +20,7 @@ use std::ops::Range;
 use syn::visit::Visit;
 
 pub use self::store_calls::StoreCalls;
+pub use self::test_modules::TestModules;
 use crate::mutant::{Change, Edit, Mutant};
 use crate::source::{Source, bytes_of};
 
@@ -28,9 +30,6 @@ use crate::source::{Source, bytes_of};
 /// # Errors
 /// A fault of the parser when the text is not Rust.
 pub fn find_mutants(file: &str, text: &str, store_calls: &StoreCalls) -> syn::Result<Vec<Mutant>> {
-    if left_out::is_test_file(file) {
-        return Ok(Vec::new());
-    }
     let syntax = syn::parse_file(text)?;
     let mut finder = Finder {
         source: Source { file, text },

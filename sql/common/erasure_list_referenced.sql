@@ -1,0 +1,3 @@
+-- The erasures of an account before a place that have references, newest first.
+SELECT seq, id, state, asked_at, due_at, verified_at, waits_for, fault, faults, reference FROM erasure
+WHERE account_id = $1 AND seq < $2 AND reference IS NOT NULL ORDER BY seq DESC LIMIT $3
