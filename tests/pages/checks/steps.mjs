@@ -13,11 +13,13 @@ function pattern(text) {
   return parts.join(".*?").replace(/\s+/g, "\\s+");
 }
 
-/** The row or item beside a text, the part of the page below a heading, or all of the page. */
-function area(page, { word, text }) {
+/** The row or item beside a text, the part of the page below a heading, or all of the page; of several the last that has
+ * the control, if one is looked for. */
+function area(page, { word, text }, control) {
   if (!text) return page.locator("body");
   const named = page.getByText(text, { exact: true }).filter({ visible: true });
-  return page.locator(AREAS[word]).filter({ has: named }).last();
+  const areas = page.locator(AREAS[word]).filter({ has: named });
+  return (control ? areas.filter({ has: control }) : areas).last();
 }
 
 /** Waits until a text can be seen, or no longer: neither what is hidden nor what is typed can. */
@@ -45,7 +47,8 @@ async function only(found, name) {
 function find(page, role, name, where) {
   // Beside a text a name may go on: "Put in front Oak chair", where the title is for screen readers.
   const form = new RegExp(`^\\s*${pattern(name)}${where.word === "beside" ? "" : "\\s*$"}`);
-  return only(area(page, where).getByRole(role, { name: form }).filter({ visible: true }), name);
+  const control = page.getByRole(role, { name: form }).filter({ visible: true });
+  return only(area(page, where, control).getByRole(role, { name: form }).filter({ visible: true }), name);
 }
 
 /** The field with a label, or with a placeholder where people see no label. */
