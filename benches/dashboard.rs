@@ -45,13 +45,13 @@ pub async fn dashboard(options: &Options) {
             server.searchable(&shop.keys).await;
             let desk = Desk::open(&server, is_new).await;
             is_new = false;
-            let (seconds, _) = desk.look("/shops/bench").await;
+            let (seconds, _) = desk.get_page("/shops/bench").await;
             first.push(seconds);
-            desk.look("/shops/bench?count=1").await;
-            let (seconds, page) = desk.look("/shops/bench").await;
+            desk.get_page("/shops/bench?count=1").await;
+            let (seconds, page) = desk.get_page("/shops/bench").await;
             later.push(seconds);
             bytes = bytes.max(page);
-            plain.push(desk.look("/places").await.0);
+            plain.push(desk.get_page("/places").await.0);
         }
         println!(
             "  first look after a start {:.0} ms (target 300), with figures {:.0} ms and {} kB (target 150), a page without \
@@ -93,7 +93,7 @@ impl Desk {
     }
 
     /// Gets a page; gives the seconds and the bytes.
-    async fn look(&self, path: &str) -> (f64, usize) {
+    async fn get_page(&self, path: &str) -> (f64, usize) {
         let request = self.client.get(format!("{}{path}", self.origin)).header(COOKIE, &self.cookie);
         let began = Instant::now();
         let answer = request.send().await.expect("an answer");

@@ -47,6 +47,21 @@ pub struct SemaphoreLimits {
     pub waiting_of_one: usize,
 }
 
+#[cfg(test)]
+impl SemaphoreLimits {
+    /// One permit in all.
+    pub const SINGLE_PERMIT: Self = Self {
+        name: "test",
+        all: 1,
+        for_newcomers: 0,
+        of_one: 1,
+        of_client: 1,
+        of_clients: 1,
+        of_address: 1,
+        waiting_of_one: 1,
+    };
+}
+
 /// A quantity that is handed out in [`Permit`]s.
 pub struct TenantSemaphore {
     parts: SemaphoreLimits,

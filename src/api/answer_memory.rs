@@ -147,16 +147,7 @@ mod tests {
     #[tokio::test]
     async fn a_large_answer_goes_out_in_pieces_and_ends_with_its_last_byte() {
         const ALL: usize = 2 * PIECE_BYTES + 1;
-        let answers = TenantSemaphore::new(SemaphoreLimits {
-            name: "test",
-            all: 1,
-            for_newcomers: 0,
-            of_one: 1,
-            of_client: 1,
-            of_clients: 1,
-            of_address: 1,
-            waiting_of_one: 1,
-        });
+        let answers = TenantSemaphore::new(SemaphoreLimits::SINGLE_PERMIT);
         let share = answers.try_take(Tenant::Account(AccountId(1)), 1).expect("a share");
         let mut held = HeldAnswer::new(Bytes::from(vec![b'x'; ALL]), share);
         let mut pieces = Vec::new();

@@ -20,7 +20,7 @@ pub fn is_url(feed: &str) -> bool {
 }
 
 /// Sends a file, or standard input, and returns the token of its submission. A compressed file is sent decompressed.
-/// What was begun and breaks off, also by Ctrl-C, is cancelled at once.
+/// An upload that breaks off, also by Ctrl-C, is cancelled at once.
 ///
 /// # Errors
 /// When it cannot be read or begins as no feed does, the server cannot be asked or refuses, or the user interrupts.

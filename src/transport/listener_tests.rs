@@ -10,17 +10,6 @@ use super::*;
 use crate::admission::SemaphoreLimits;
 use crate::config::Config;
 
-const ONE_PLACE: SemaphoreLimits = SemaphoreLimits {
-    name: "test",
-    all: 1,
-    for_newcomers: 0,
-    of_one: 1,
-    of_client: 1,
-    of_clients: 1,
-    of_address: 1,
-    waiting_of_one: 1,
-};
-
 /// The time in which all of this happens: a connection closes by itself only later.
 const SOON: Duration = Duration::from_secs(limits::HEAD_DURATION.as_secs() / 2);
 
@@ -72,7 +61,7 @@ async fn a_connection_that_has_ended_is_not_closed_for_others() {
         }
     };
     let router = Router::new().route("/", get(|| async {})).route("/wait", get(wait));
-    let shares = TenantSemaphore::new(ONE_PLACE);
+    let shares = TenantSemaphore::new(SemaphoreLimits::SINGLE_PERMIT);
     let stop = CancellationToken::new();
     let (arrivals, coming) = mpsc::unbounded_channel();
     let serving = serve_among(shares.clone(), Arrivals(coming), node.clone(), router, stop.clone());

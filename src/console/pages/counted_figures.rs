@@ -55,7 +55,7 @@ impl CountedFigures {
     /// the remembered ones are not used.
     ///
     /// # Errors
-    /// Those of the count.
+    /// Faults of the count.
     pub(super) async fn load<F>(
         &self,
         account: AccountId,

@@ -17,7 +17,7 @@ fn product(n: usize) -> Value {
         "Categories": ["c1"], "Brand": "b1", "Description": "\"Oak\" & more. ".repeat(400)})
 }
 
-fn named(n: usize) -> Value {
+fn entry_with_long_name(n: usize) -> Value {
     json!({"Id": format!("a-long-identifier-{n}"), "DisplayName": format!("Name {n} {}", "<&> ".repeat(20))})
 }
 
@@ -35,7 +35,7 @@ async fn set_long_lists(world: &World, shop: &Shop) {
 
 async fn pages_of_much_stay_small_and_say_where_the_rest_is(world: World) {
     let shop = world.shop("one").await;
-    let all = |count: usize| (0..count).map(named).collect::<Vec<_>>();
+    let all = |count: usize| (0..count).map(entry_with_long_name).collect::<Vec<_>>();
     let products: Vec<_> = (0..120).map(product).collect();
     let feed = json!({"Products": products, "Categories": all(300), "Brands": all(300)});
     world.complete_feed(&shop, "/f", &feed).await;
