@@ -116,7 +116,7 @@ async fn arm(server: &Server, folder: &Path, name: &str, options: &Options) -> A
     fill(server, &folder.join("feed.json"), &keys, options.scaled(PRODUCTS), WIDE).await;
     set_synonyms(server, folder, name);
     let shop = Shop { ids: ids_of(server, &keys).await.into(), keys };
-    shop.store(server, (options.scaled(EVENTS), 50), &|number, people, at| {
+    shop.store(server, options.scaled(EVENTS), 50, &|number, people, at| {
         shop.event(number, people, Some(at))
     })
     .await;

@@ -33,7 +33,7 @@ pub async fn dashboard(options: &Options) {
         let mut server = Server::start(postgres).await;
         let ids = import(&server, options.scaled(PRODUCTS).max(1_000)).await;
         let shop = Shop { keys: server.keys(), ids: ids.into() };
-        shop.store(&server, (events, DAYS), &|number, people, at| event(&shop, number, people, at)).await;
+        shop.store(&server, events, DAYS, &|number, people, at| event(&shop, number, people, at)).await;
         let mut first = Vec::new();
         let mut later = Vec::new();
         let mut plain = Vec::new();

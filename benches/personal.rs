@@ -35,7 +35,7 @@ pub async fn personal(options: &Options) {
         let shop = Shop { keys: server.keys(), ids: ids.into() };
         server.searchable(&shop.keys).await;
         let bytes = server.stored_bytes();
-        shop.store(&server, (events, 50), &|number, people, at| shop.event(number, people, Some(at))).await;
+        shop.store(&server, events, 50, &|number, people, at| shop.event(number, people, Some(at))).await;
         shop.store_many(&server).await;
         let each = (server.stored_bytes() - bytes) as f64 / events as f64;
         println!("  {each:.0} bytes of the disk an event, load {}", load());
@@ -113,7 +113,8 @@ impl Shop {
     pub async fn store(
         &self,
         server: &Server,
-        (events, days): (u64, u64),
+        events: u64,
+        days: u64,
         make: &dyn Fn(u64, u64, i64) -> Value,
     ) {
         let people = (events / EVENTS_OF_PERSON).max(100);

@@ -26,7 +26,7 @@ pub async fn reporting(options: &Options) {
         let server = Server::start(postgres).await;
         let ids = import(&server, options.scaled(PRODUCTS).max(1_000)).await;
         let shop = Shop { keys: server.keys(), ids: ids.into() };
-        shop.store(&server, (events, 50), &|number, people, at| event(&shop, number, people, at)).await;
+        shop.store(&server, events, 50, &|number, people, at| event(&shop, number, people, at)).await;
         for (kind, days) in [("zones", 28), ("search", 28), ("quality", 28), ("search", 60)] {
             report(&server, options, (kind, days), events).await;
         }

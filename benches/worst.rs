@@ -86,7 +86,7 @@ async fn prepare(server: &Server, folder: &Path, products: u64) -> Worst {
     let feed = FeedServer::start(&path).await;
     server.import(&feed.url).await;
     let shop = Shop { keys: server.keys(), ids: ids_of(server, &server.keys()).await.into() };
-    shop.store(server, (EVENTS, 50), &|number, people, at| reporting::event(&shop, number, people, at)).await;
+    shop.store(server, EVENTS, 50, &|number, people, at| reporting::event(&shop, number, people, at)).await;
     set_synonyms(server, folder, "bench");
     server.searchable(&shop.keys).await;
     Worst::prepare(server, &shop, &feed.url).await

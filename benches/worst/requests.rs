@@ -266,7 +266,9 @@ fn questions(worst: &Worst, path: &str) -> Vec<Value> {
         "/api/snapshots/back" => vec![json!({"Number": worst.first_snapshot})],
         "/api/erasure" | "/api/erasure/certificate" => vec![json!({"Erasure": worst.erasure})],
         "/api/erasure/reference" => {
-            vec![json!({"Erasure": worst.erasure, "Reference": vec!["x".repeat(64); 5].join(",")})]
+            // Five that differ: one that comes again is left out.
+            let references = ["1", "2", "3", "4", "5"].map(|digit| digit.repeat(64)).join(",");
+            vec![json!({"Erasure": worst.erasure, "Reference": references})]
         }
         "/api/product" | "/api/product/why" => ["wide-0", &worst.ids[0]].map(|id| json!({"Id": id})).into(),
         "/api/catalogue" => vec![json!({"Limit": 200}), json!({"Limit": 200, "From": "wid"})],

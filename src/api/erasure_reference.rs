@@ -27,7 +27,8 @@ pub struct ErasureReferenceRequest {
 }
 
 impl FromFields for ErasureReferenceRequest {
-    const MEMBERS: MemberNames = MemberNames::Tolerant;
+    // A misspelt `Reference` would clear what is there.
+    const MEMBERS: MemberNames = MemberNames::Hints(&[&["Erasure", "Reference"]]);
 
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let erasures::ErasureRequest { id } = erasures::ErasureRequest::from_fields(fields)?;

@@ -9,6 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::api::Api;
 use super::fault::CliFault;
 use super::feed_file;
+use super::serve::ignores_hangup;
 use super::wait::SubmissionBar;
 use crate::feeds::check_beginning;
 use crate::limits;
@@ -46,22 +47,37 @@ pub async fn upload(api: &Api<'_>, feed: &str, is_dry_run: bool) -> Result<Strin
     sent
 }
 
-/// Signals of Ctrl-C and of the system that ask the command to end, received from [`Interrupts::listen`] on.
+/// Signals of Ctrl-C, of the system and of a closed terminal that ask the command to end, received from
+/// [`Interrupts::listen`] on.
 struct Interrupts {
     interrupt: Signal,
     terminate: Signal,
+    /// `None`: the command was started to outlive its terminal.
+    hangup: Option<Signal>,
 }
 
 impl Interrupts {
     fn listen() -> Result<Self, CliFault> {
         let open = |kind| signal(kind).map_err(|error| CliFault::Failed(format!("no signals: {error}")));
-        Ok(Self { interrupt: open(SignalKind::interrupt())?, terminate: open(SignalKind::terminate())? })
+        let hangup = if ignores_hangup() { None } else { Some(open(SignalKind::hangup())?) };
+        Ok(Self {
+            interrupt: open(SignalKind::interrupt())?,
+            terminate: open(SignalKind::terminate())?,
+            hangup,
+        })
     }
 
     async fn next(&mut self) {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = hangup => {}
         }
     }
 }

@@ -200,7 +200,7 @@ pub fn on_signal(told: CancellationToken) -> Result<(), CliFault> {
 }
 
 /// Returns true if the process was started to ignore SIGHUP.
-fn ignores_hangup() -> bool {
+pub fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     // A bit for each signal; SIGHUP is the first.

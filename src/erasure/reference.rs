@@ -84,7 +84,7 @@ impl CaseReference {
     pub fn parse_of_request(text: &str, asked: &ForgetTarget) -> Result<Option<Self>, ReferenceRefusal> {
         let reference = Self::parse(text)?;
         match &reference {
-            Some(reference) if reference.names(asked.first()) => Err(ReferenceRefusal::Person),
+            Some(reference) if reference.holds_identifier(asked.first()) => Err(ReferenceRefusal::Person),
             _ => Ok(reference),
         }
     }
@@ -111,7 +111,7 @@ impl CaseReference {
     }
 
     /// Returns true if it holds an identifier as words; of an address the part before its `@`.
-    fn names(&self, id: &Identifier) -> bool {
+    fn holds_identifier(&self, id: &Identifier) -> bool {
         let told = match id.kind() {
             IdentifierKind::Email => id.normal().split('@').next().unwrap_or_default(),
             IdentifierKind::UserId | IdentifierKind::AccountId | IdentifierKind::VisitorId => id.normal(),

@@ -146,7 +146,7 @@ fn view(model: &mut Model, person: u8, told: fn(String) -> PersonAction) {
     act(model, person, visit_of(person), person.into(), told("a".to_owned()));
 }
 
-fn known_bytes(model: &Model) -> Vec<u8> {
+fn list_known_people(model: &Model) -> Vec<u8> {
     (1..=9).filter(|person| model.knows(&[*person; 16])).collect()
 }
 
@@ -155,17 +155,17 @@ fn a_model_has_as_many_clicks_as_it_may_and_with_one_more_the_first_day_goes() {
     let mut model = Model::of_most(3);
     assert_eq!((model.day(), model.is_cut()), (0, false));
     (1..=3).for_each(|person| view(&mut model, person, PersonAction::Viewed));
-    assert_eq!((known_bytes(&model), model.is_cut()), (vec![1, 2, 3], false));
+    assert_eq!((list_known_people(&model), model.is_cut()), (vec![1, 2, 3], false));
     view(&mut model, 4, PersonAction::Viewed);
-    assert_eq!((known_bytes(&model), model.is_cut()), (vec![2, 3, 4], true));
+    assert_eq!((list_known_people(&model), model.is_cut()), (vec![2, 3, 4], true));
     // There is room again, but not for that day.
     assert_eq!(model.forget(&[4; 16]), 1);
     view(&mut model, 1, PersonAction::Viewed);
-    assert_eq!(known_bytes(&model), [2, 3]);
+    assert_eq!(list_known_people(&model), [2, 3]);
     act(&mut model, 5, visit_of(5), 2, PersonAction::Viewed("a".to_owned()));
-    assert_eq!(known_bytes(&model), [2, 3, 5]);
+    assert_eq!(list_known_people(&model), [2, 3, 5]);
     model.begin_day(1);
-    assert_eq!((known_bytes(&model), model.is_cut()), (vec![2, 3, 5], false), "all of today are there");
+    assert_eq!((list_known_people(&model), model.is_cut()), (vec![2, 3, 5], false), "all of today are there");
 }
 
 #[test]
@@ -173,20 +173,20 @@ fn half_as_many_count_for_their_person_alone_and_a_day_of_them_goes_without_the_
     let mut model = Model::of_most(6);
     view(&mut model, 1, PersonAction::Viewed);
     (1..=3).for_each(|person| view(&mut model, person, PersonAction::ViewedAlone));
-    assert_eq!((known_bytes(&model), model.is_cut()), (vec![1, 2, 3], false));
+    assert_eq!((list_known_people(&model), model.is_cut()), (vec![1, 2, 3], false));
     assert_eq!(model.views_of(visit_of(1)).len(), 2);
     view(&mut model, 4, PersonAction::ViewedAlone);
-    assert_eq!((known_bytes(&model), model.is_cut()), (vec![1, 2, 3, 4], true));
+    assert_eq!((list_known_people(&model), model.is_cut()), (vec![1, 2, 3, 4], true));
     assert_eq!(model.views_of(visit_of(1)).len(), 1, "the view that counts for others too");
     view(&mut model, 5, PersonAction::ViewedAlone);
-    assert_eq!(known_bytes(&model), [1, 3, 4, 5], "of the second there was no other");
+    assert_eq!(list_known_people(&model), [1, 3, 4, 5], "of the second there was no other");
     // On days that are cut, what counts for others comes all the same.
     model.forget(&[4; 16]);
     view(&mut model, 2, PersonAction::ViewedAlone);
     view(&mut model, 1, PersonAction::Viewed);
-    assert_eq!((known_bytes(&model), model.views_of(visit_of(1)).len()), (vec![1, 3, 5], 2));
+    assert_eq!((list_known_people(&model), model.views_of(visit_of(1)).len()), (vec![1, 3, 5], 2));
     model.begin_day(2);
-    assert_eq!((known_bytes(&model), model.is_cut()), (vec![3, 5], false));
+    assert_eq!((list_known_people(&model), model.is_cut()), (vec![3, 5], false));
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_session_that_is_left_out_leaves_the_others_of_its_day_to_midnight() {
             left(&model).len()
         })
         .to_vec();
-    assert_eq!((days, known_bytes(&model)), (vec![1, 1, 0], Vec::new()));
+    assert_eq!((days, list_known_people(&model)), (vec![1, 1, 0], Vec::new()));
     act(&mut model, 1, session(5), 12, PersonAction::Viewed("a".to_owned()));
     model.leave_out(5);
     let debug = format!("{model:?}");

@@ -103,7 +103,7 @@ mod tests {
         cache.get_or_make(item, clicks, |rows| &rows.second, make).map(<[NeighbourCounts]>::len)
     }
 
-    fn count_taken_rows(cache: &NeighbourCache) -> usize {
+    fn taken_bytes(cache: &NeighbourCache) -> usize {
         cache.bytes.load(Ordering::Relaxed)
     }
 
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(size_of::<NeighbourCounts>(), ROW_BYTES_OF_CLICK);
         let full = LEAST_BYTES / ROW_BYTES_OF_CLICK;
         assert_eq!(make_second(&cache, 0, 0, full), Some(full));
-        assert_eq!((count_taken_rows(&cache), make_second(&cache, 1, 0, 1)), (LEAST_BYTES, Some(1)));
+        assert_eq!((taken_bytes(&cache), make_second(&cache, 1, 0, 1)), (LEAST_BYTES, Some(1)));
         // As many bytes are taken as those of one more click than a small shop is reckoned to have.
         assert_eq!([0, full].map(|clicks| make_second(&cache, 2, clicks, 1)), [None; 2]);
         assert_eq!(make_second(&cache, 2, full + 1, 1), Some(1));
@@ -131,18 +131,12 @@ mod tests {
         assert_eq!(make_second(&cache, 0, 0, 7), Some(7));
         assert_eq!(make_second(&cache, 1, 0, 2), Some(2));
         assert_eq!(make_second(&cache, 1, 0, 9), Some(2), "it is there already");
-        assert_eq!(
-            count_taken_rows(&cache),
-            (3 + 5) * size_of::<ItemNeighbour>() + (7 + 2) * ROW_BYTES_OF_CLICK
-        );
+        assert_eq!(taken_bytes(&cache), (3 + 5) * size_of::<ItemNeighbour>() + (7 + 2) * ROW_BYTES_OF_CLICK);
         cache.drop_of(0);
-        assert_eq!(count_taken_rows(&cache), 2 * ROW_BYTES_OF_CLICK);
+        assert_eq!(taken_bytes(&cache), 2 * ROW_BYTES_OF_CLICK);
         cache.drop_of(0);
         cache.drop_of(9);
         cache.reserve_items(1);
-        assert_eq!(
-            (count_taken_rows(&cache), make_second(&cache, 1, 0, 9)),
-            (2 * ROW_BYTES_OF_CLICK, Some(2))
-        );
+        assert_eq!((taken_bytes(&cache), make_second(&cache, 1, 0, 9)), (2 * ROW_BYTES_OF_CLICK, Some(2)));
     }
 }

@@ -1,26 +1,34 @@
 //! Texts of counted searches.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::groups::period;
 use crate::clock::Day;
 use crate::limits;
 
-/// Texts of searches, by their marks: so many of each period. A period has the same texts in every report, so that a
-/// report with the days before names what the report alone names.
+/// Most texts of all periods together; beyond it the oldest period has none.
+const TEXTS: usize = 4 * limits::REPORT_CELLS_COUNTED;
+
+/// Texts of searches, by their marks: so many of each period. A period has the same texts in every report that keeps
+/// them, so that a report with the days before names what the report alone names.
 #[derive(Debug, Default)]
 pub(super) struct QueryTexts {
     /// Each text, with the periods whose text it is.
     texts: HashMap<String, (String, BTreeSet<Day>)>,
     /// Number of texts of each period.
-    counts: HashMap<Day, usize>,
+    counts: BTreeMap<Day, usize>,
+    /// Newest period whose texts were let go, and with it all older ones.
+    let_go: Option<Day>,
 }
 
 impl QueryTexts {
     /// Keeps the text of a search on a day, if the period has room for it.
     pub(super) fn keep(&mut self, day: Day, mark: String, text: String) {
         let period = period(day);
+        if self.let_go.is_some_and(|newest| period <= newest) {
+            return;
+        }
         if self.texts.get(&mark).is_some_and(|(_, periods)| periods.contains(&period)) {
             return;
         }
@@ -30,6 +38,18 @@ impl QueryTexts {
             let (_, periods) = self.texts.entry(mark).or_insert_with(|| (text, BTreeSet::new()));
             periods.insert(period);
         }
+        if self.counts.values().sum::<usize>() > TEXTS {
+            self.let_oldest_go();
+        }
+    }
+
+    fn let_oldest_go(&mut self) {
+        let Some((oldest, _)) = self.counts.pop_first() else { return };
+        self.texts.retain(|_, (_, periods)| {
+            periods.remove(&oldest);
+            !periods.is_empty()
+        });
+        self.let_go = Some(oldest);
     }
 
     /// The text of a mark, if it is one of the periods in which these days lie.
@@ -77,5 +97,20 @@ mod tests {
         let last = (limits::REPORT_CELLS_COUNTED - 1).to_string();
         let found = |mark: &str| periods.clone().map(|days| texts.find_text(mark, &days).is_some());
         assert_eq!([found("0"), found(&last), found("beyond")], [[true, true], [true, false], [false, true]]);
+    }
+
+    #[test]
+    fn the_newest_periods_keep_their_texts_when_all_are_too_many() {
+        let mut texts = QueryTexts::default();
+        for (period, number) in
+            (0..5).flat_map(|period| (0..limits::REPORT_CELLS_COUNTED).map(move |number| (period, number)))
+        {
+            let text = format!("{period} {number}");
+            texts.keep(period * LENGTH, text.clone(), text);
+        }
+        texts.keep(0, "late".to_owned(), "late".to_owned());
+        let is_found = |mark: &str| texts.find_text(mark, &(0..5 * LENGTH)).is_some();
+        assert_eq!(["0 0", "late", "1 0", "4 0"].map(is_found), [false, false, true, true]);
+        assert_eq!(texts.texts.len(), TEXTS);
     }
 }

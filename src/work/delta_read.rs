@@ -323,7 +323,7 @@ mod tests {
     }
 
     /// The operations of a payload, each with its number and its row.
-    fn list_issues(read: &ReadDelta) -> Vec<(i64, u64, String)> {
+    fn list_operations(read: &ReadDelta) -> Vec<(i64, u64, String)> {
         let name = |op: &Op| match op {
             Op::Put { item, .. } => format!("put {item}"),
             Op::DeleteProduct(key) => format!("remove {key}"),
@@ -354,10 +354,10 @@ mod tests {
             (8, 1, "person 8"),
             (10, 2, "remove person 7"),
         ];
-        assert_eq!(list_issues(&read), expected.map(|(n, row, op)| (n, row, op.to_owned())));
+        assert_eq!(list_operations(&read), expected.map(|(n, row, op)| (n, row, op.to_owned())));
         assert_eq!((read.bad, read.unusable), (3, None));
         let cut = read_steps(&payload.as_bytes()[..30], &CONTEXT, &|_| false);
-        assert_eq!((list_issues(&cut), cut.bad), (vec![(0, 1, "put a".to_owned())], 0));
+        assert_eq!((list_operations(&cut), cut.bad), (vec![(0, 1, "put a".to_owned())], 0));
         assert!(cut.unusable.is_some());
     }
 

@@ -58,10 +58,10 @@ pub(crate) fn in_zone_order(list: &Value) -> Vec<Value> {
     all
 }
 
-/// Zones are the same in any case of their letters.
+/// Zones are the same in any case of their ASCII letters, as where they are filled.
 fn is_same_zone(one: &Value, other: &Value) -> bool {
-    let zone = |campaign: &Value| campaign["Zone"].as_str().unwrap_or_default().to_lowercase();
-    zone(one) == zone(other)
+    let [one, other] = [one, other].map(|campaign| campaign["Zone"].as_str().unwrap_or_default());
+    one.eq_ignore_ascii_case(other)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::editor_lists::split_price;
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -86,9 +87,8 @@ pub(crate) async fn list(
 fn list_fields(found: &Value) -> Value {
     let item = &found["Item"];
     let title = if item["Title"].is_null() { &item["DisplayName"] } else { &item["Title"] };
-    let price = item["Prices"][0].as_str().and_then(|price| price.trim().split_once(' '));
-    let amount = price.and_then(|(amount, _)| amount.parse::<f64>().ok());
-    json!({"Id": found["Id"], "Title": title, "Price": item["Prices"][0], "Amount": amount,
+    let price = item["Prices"][0].as_str().and_then(split_price);
+    json!({"Id": found["Id"], "Title": title, "Price": item["Prices"][0], "Amount": price.map(|(amount, _)| amount),
         "Currency": price.map(|(_, currency)| currency), "InStock": item["InStock"], "Image": item["Image"].as_str()})
 }
 

@@ -148,8 +148,8 @@ fn card(found: &Value) -> Value {
 }
 
 /// Amount and currency of a price such as `5.00 GBP`, as the hits of a search have them.
-fn split_price(price: &str) -> Option<(f64, &str)> {
-    let (amount, currency) = price.split_once(' ')?;
+pub(super) fn split_price(price: &str) -> Option<(f64, &str)> {
+    let (amount, currency) = price.trim().split_once(' ')?;
     let amount = amount.parse::<f64>().ok().filter(|amount| amount.is_finite())?;
     Some((amount, currency))
 }

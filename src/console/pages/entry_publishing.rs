@@ -1,6 +1,8 @@
 //! Publishing one entry of a list that a shop sets whole, a rule or a campaign: it is put into the live list, unless
 //! others published meanwhile.
 
+use std::collections::HashSet;
+
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
@@ -121,11 +123,10 @@ pub(crate) fn unused_id(list: &[Value], text: &str, otherwise: &str) -> String {
     let joined = words.collect::<Vec<_>>().join("-").to_lowercase();
     let short: String = joined.chars().take(ID_CHARACTERS).collect();
     let stem = if short.is_empty() { otherwise } else { short.trim_end_matches('-') };
-    if find_entry(list, stem).is_none() {
-        return stem.to_owned();
-    }
-    let mut numbered = (2..).map(|number| format!("{stem}-{number}"));
-    numbered.find(|id| find_entry(list, id).is_none()).unwrap_or_default()
+    let taken: HashSet<_> = list.iter().filter_map(|entry| entry["Id"].as_str()).collect();
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut ids = std::iter::once(stem.to_owned()).chain(numbered);
+    ids.find(|id| !taken.contains(id.as_str())).unwrap_or_default()
 }
 
 #[cfg(test)]

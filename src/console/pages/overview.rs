@@ -1,5 +1,6 @@
 //! An operator's first pages: the shops, and the state of the server.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::{Query, State};
@@ -31,29 +32,33 @@ pub(crate) async fn list_shops(
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
     let listed = console.operations.call("/control/account/list", json!({})).await?;
-    let mut rows = Vec::new();
-    for listed in listed.as_array().into_iter().flatten() {
-        let Some(shop) = may.shops.iter().find(|shop| listed["Name"] == shop.name.as_str()) else { continue };
-        let mut row = json!({"Name": listed["Name"], "DisplayName": listed["DisplayName"], "CreatedAt": listed["CreatedAt"],
-            "HeldBytes": listed["HeldBytes"], "QuotaBytes": listed["QuotaBytes"]});
-        if rows.len() < limits::OVERVIEW_SHOPS {
-            // A shop that is closed just now has no figures, and does not hide those of the others.
-            let lists = load_shown_lists(&console, shop).await.unwrap_or_default();
-            let products = lists.iter().find(|list| list["Section"] == "Products");
-            row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());
-            let counted = count_erasures(&console, shop).await.unwrap_or_default();
-            row["Overdue"] = counted["Overdue"].clone();
-        }
-        rows.push(row);
+    let shops: HashMap<_, _> = may.shops.iter().map(|shop| (shop.name.as_str(), shop)).collect();
+    let find_shop = |row: &Value| shops.get(row["Name"].as_str()?).copied();
+    let listed = listed.as_array().into_iter().flatten().filter(|row| find_shop(row).is_some());
+    let all: Vec<_> = listed.map(account_fields).collect();
+    let (mut rows, next) = if may.wants_sheet() { (all, None) } else { page_of_rows(&all, &asked) };
+    for row in rows.iter_mut().take(limits::OVERVIEW_SHOPS) {
+        let Some(shop) = find_shop(row) else { continue };
+        // A shop that is closed just now has no figures, and does not hide those of the others.
+        let lists = load_shown_lists(&console, shop).await.unwrap_or_default();
+        let products = lists.iter().find(|list| list["Section"] == "Products");
+        row["Products"] = products.map_or(Value::Null, |products| products["Items"].clone());
+        let counted = count_erasures(&console, shop).await.unwrap_or_default();
+        row["Overdue"] = counted["Overdue"].clone();
     }
     if may.wants_sheet() {
         return csv::file("shops", &COLUMNS, &rows.into());
     }
-    let (rows, next) = page_of_rows(&rows, &asked);
     let newest_backup_at = console.node.store.read(doctor::backup_at).await?;
     let values = json!({"here": "overview", "rows": rows, "most": limits::OVERVIEW_SHOPS, "version": VERSION,
         "newest_backup_at": newest_backup_at, "next": next});
     console.drawing.render_signed_in(&may, "overview.html", values)
+}
+
+/// Fields of an account that the list shows.
+fn account_fields(account: &Value) -> Value {
+    json!({"Name": account["Name"], "DisplayName": account["DisplayName"], "CreatedAt": account["CreatedAt"],
+        "HeldBytes": account["HeldBytes"], "QuotaBytes": account["QuotaBytes"]})
 }
 
 /// Display names of shops, by the names of their accounts; shops without one are left out.

@@ -27,7 +27,8 @@ pub(crate) async fn page(
     may: Authorized<View>,
     Query(asked): Query<FieldMap>,
 ) -> Result<Response, Problem> {
-    let mut values = json!({"here": "recommendations", "asked": asked, "recommenders": recommenders()});
+    let mut values = json!({"here": "recommendations", "asked": asked, "recommenders": recommenders(),
+        "most": limits::RECOMMENDATIONS_SHOWN});
     let mut status = StatusCode::OK;
     if asked.has("recommender") || asked.has("product") {
         match load_recommendations(&console, may.shop()?, &asked).await {

@@ -34,20 +34,18 @@ pub(super) async fn load_effect(
     fields: &EditorFields,
     rule: &Value,
 ) -> Result<RuleEffect, Problem> {
-    let mut question = question(fields, rule);
+    let question = question(fields, rule);
     let mut refused = None;
     if does_something(rule) {
-        let LiveList { mut entries, .. } = live;
+        let mut entries = live.entries;
         put_entry(&mut entries, in_force(rule));
-        question["Rules"] = entries.into();
-        match console.operations.call_for_shop(shop, "/api/rules/preview", question.clone()).await {
+        let mut tried = question.clone();
+        tried["Rules"] = entries.into();
+        match console.operations.call_for_shop(shop, "/api/rules/preview", tried).await {
             Ok(both) => return Ok(RuleEffect { sides: compare(&both, rule), refused }),
             Err(problem) if is_about_values(&problem) => refused = Some(problem),
             Err(problem) => return Err(problem),
         }
-    }
-    if let Some(members) = question.as_object_mut() {
-        members.remove("Rules");
     }
     let found = match console.operations.call_for_shop(shop, "/api/search", question).await {
         Ok(found) => found,

@@ -68,7 +68,7 @@ fn with_word(mut lines: String, word: &str) -> String {
 
 /// Says of a text whether it is still the same.
 pub(super) fn mark(text: &str) -> String {
-    digest(&SHA256, text.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    lethe_verify::hex::encode(digest(&SHA256, text.as_bytes()).as_ref())
 }
 
 #[cfg(test)]

@@ -37,6 +37,8 @@ const HISTORY: [&str; 4] = ["Version", "MadeAt", "Count", "Restored"];
 
 /// Characters of a field that differs which are shown.
 const DIFFERING_CHARACTERS: usize = 300;
+/// Bytes of all fields that differ, as HTML writes them; further ones are named alone. A page stays below 150 kB.
+const DIFFERING_BYTES: usize = 24 << 10;
 
 /// Outcome of a form of a list.
 pub(crate) enum ListFormOutcome {
@@ -222,6 +224,7 @@ pub(super) fn plan(before: &Value, after: &Value) -> Value {
     let [old, new] = [before, after].map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
     let [olds, news] = [old, new].map(by_id);
     let mut plan = json!({"Added": [], "Changed": [], "Gone": []});
+    let mut room = TextRoom::new(DIFFERING_BYTES);
     let mut note = |what: &str, entry: &Value, fields: Vec<Value>| {
         let noted = json!({"Id": entry["Id"], "Fields": fields});
         plan[what].as_array_mut().map(|all| all.push(noted))
@@ -229,7 +232,7 @@ pub(super) fn plan(before: &Value, after: &Value) -> Value {
     for entry in new {
         match olds.get(id_of(entry)) {
             None => note("Added", entry, Vec::new()),
-            Some(known) if *known != entry => note("Changed", entry, differing(known, entry)),
+            Some(known) if *known != entry => note("Changed", entry, differing(known, entry, &mut room)),
             Some(_) => None,
         };
     }
@@ -250,15 +253,20 @@ fn id_of(entry: &Value) -> &str {
     entry["Id"].as_str().unwrap_or_default()
 }
 
-/// The fields in which two entries differ, each as JSON before and after; null where it is not there.
-fn differing(before: &Value, after: &Value) -> Vec<Value> {
+/// The fields in which two entries differ, each as JSON before and after; null where it is not there, and `…` where the
+/// page has no room for it.
+fn differing(before: &Value, after: &Value, room: &mut TextRoom) -> Vec<Value> {
     let names = [before, after].into_iter().filter_map(Value::as_object).flat_map(|entry| entry.keys());
     let names: BTreeSet<_> = names.filter(|name| before.get(*name) != after.get(*name)).collect();
     let cut = |text: String| {
         let is_long = text.chars().nth(DIFFERING_CHARACTERS).is_some();
         if is_long { text.chars().take(DIFFERING_CHARACTERS).chain(['…']).collect() } else { text }
     };
-    let shown = |entry: &Value, name: &str| entry.get(name).map(|value| cut(value.to_string()));
+    let mut shown = |entry: &Value, name: &str| {
+        let text = cut(entry.get(name)?.to_string());
+        let fitting = room.fit(&text.into());
+        Some(if fitting.is_null() { Value::from("…") } else { fitting })
+    };
     names
         .into_iter()
         .map(|name| json!({"Name": name, "Before": shown(before, name), "After": shown(after, name)}))
@@ -329,6 +337,17 @@ mod tests {
         let shown = plan(&one, &long)["Changed"][0]["Fields"][0]["After"].clone();
         let shown = shown.as_str().expect("a text").chars().rev().collect::<Vec<_>>();
         assert_eq!((shown.len(), shown[0], shown[1]), (DIFFERING_CHARACTERS + 1, '…', 'ö'));
+    }
+
+    #[test]
+    fn a_plan_of_many_long_fields_names_those_without_room() {
+        let list = |banner: &str| -> Value {
+            (0..100).map(|id| json!({"Id": id.to_string(), "Banner": banner})).collect()
+        };
+        let plan = plan(&list("x"), &list(&"y".repeat(1000)));
+        let after = |entry: usize| plan["Changed"][entry]["Fields"][0]["After"].as_str().map(str::len);
+        assert_eq!((after(0), after(99)), (Some(DIFFERING_CHARACTERS + "…".len()), Some("…".len())));
+        assert!(plan.to_string().len() < 2 * DIFFERING_BYTES);
     }
 
     #[test]

@@ -48,13 +48,13 @@ static FILES: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
     files
 });
 
-fn find(name: &str) -> Option<&'static PageFile> {
+fn find_file(name: &str) -> Option<&'static PageFile> {
     FILES.iter().find(|file| file.name == name)
 }
 
 /// `file_address(name)` of a template: the address of a file.
 pub(super) fn file_address(name: &str) -> Option<minijinja::Value> {
-    Some(minijinja::Value::from_safe_string(find(name)?.address()))
+    Some(minijinja::Value::from_safe_string(find_file(name)?.address()))
 }
 
 /// Query of the address of a file.
@@ -70,7 +70,7 @@ pub(crate) async fn get(
     Path(name): Path<String>,
     Query(asked): Query<FileQuery>,
 ) -> Result<Response, Problem> {
-    let file = find(&name).ok_or_else(Problem::not_found)?;
+    let file = find_file(&name).ok_or_else(Problem::not_found)?;
     let is_current = asked.v == file.version;
     let kept = if is_current { "public, max-age=31536000, immutable" } else { "no-cache" };
     let headers = [(header::CONTENT_TYPE, file.content_type), (header::CACHE_CONTROL, kept)];
@@ -91,8 +91,8 @@ mod tests {
             let address = file_address(name).expect("a file");
             assert_eq!(address.to_string(), format!("/files/{name}?v={version}"));
         }
-        let style = find("style.css").expect("the style");
-        let icons = find("icons.svg").expect("the icons").address();
+        let style = find_file("style.css").expect("the style");
+        let icons = find_file("icons.svg").expect("the icons").address();
         let text = std::str::from_utf8(&style.content).expect("a text");
         assert_eq!(text.matches("/files/").count(), text.matches(&icons).count(), "{icons}");
         assert!(text.contains(&icons) && file_address("nothing").is_none());

@@ -1,10 +1,9 @@
 //! A page of the stored data about a person, for the person.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::paper::{ShopContact, cell, page};
+use crate::clock::days;
 use crate::i18n::{Translations, UiLanguage};
 use crate::limits;
 use crate::people::record_kind;
@@ -51,11 +50,6 @@ fn access_rows(shop: &ShopContact) -> [(&'static str, bool); 7] {
         ("rights", shop.contact.is_none()),
         ("complaint", true),
     ]
-}
-
-/// Whole days of a duration.
-const fn days(duration: Duration) -> u64 {
-    duration.as_secs() / (24 * 60 * 60)
 }
 
 /// Texts about data kept about a forgotten person, even if they are a customer again.

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::scripted_server::{program_for, serve_script};
@@ -129,6 +130,12 @@ fn an_upload_is_begun_with_the_first_piece_and_cancelled_after_a_refusal() {
 
 #[test]
 fn an_interrupted_upload_is_cancelled() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        assert_cancelled_by(signal);
+    }
+}
+
+fn assert_cancelled_by(signal: Signal) {
     let (url, asked) = serve_script(|path| match path {
         "/feed-create" => (200, "x-feed-token: 6f9619ff-8b86-4011-b42d-00c04fc964ff\r\n", "OK".to_owned()),
         _ => (200, "", "OK".to_owned()),
@@ -145,7 +152,7 @@ fn an_interrupted_upload_is_cancelled() {
     };
     wait_until("it begins", || (paths() == ["/feed-create"]).then_some(()));
     let pid = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    rustix::process::kill_process(pid, signal).expect("it runs");
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
     assert_eq!(paths(), ["/feed-create", "/api/feed/cancel"]);
     drop(sender);

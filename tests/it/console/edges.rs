@@ -213,7 +213,7 @@ const OF_THE_CATALOGUE: &[Row] = &[
 ];
 
 /// The mark of synonyms that were never set: SHA-256 of nothing.
-const NO_LINES: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+pub const NO_LINES: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const RULES: &str = r#"[{"Id": "r9", "Query": "lamp", "Pin": ["1"]}]"#;
 const CAMPAIGNS: &str = r#"[{"Id": "c9", "Zone": "HP-01", "Html": "<p>oak</p>"}]"#;
 

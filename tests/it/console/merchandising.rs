@@ -145,8 +145,7 @@ async fn a_product_is_pinned_seen_before_and_after_and_let_go_again(world: World
     let seller = seller(&world, &shop).await;
     let found = seller.page("/shops/one/search?q=red+shoe").await;
     assert_eq!(ids(&found)[0], "p10");
-    let link = "/shops/one/rules/edit?query=red%20shoe&amp;pin=p25\"";
-    assert!(found.contains(link) || !found.contains("p25"), "{found}");
+    assert!(found.contains("/shops/one/rules/edit?query=red%20shoe&amp;pin=p10\""), "{found}");
     let typed = r#"[{"Id": "pin-1", "Query": "red shoe", "Match": "exact", "Pin": ["p25"]}]"#;
     let tried_with = try_list(&world, &seller, "/shops/one/rules", typed, &[("query", "red shoe")]).await;
     let tried_with = tried_with.text;

@@ -10,7 +10,7 @@ on_both_engines! {
     pages_of_much_stay_small_and_say_where_the_rest_is
 }
 
-const PAGE_BYTES: usize = 150_000;
+pub const PAGE_BYTES: usize = 150_000;
 
 fn product(n: usize) -> Value {
     json!({"Id": format!("p{n}"), "Title": format!("Oak chair {n} {}", "of a long name ".repeat(8)), "Prices": ["1 GBP"],
@@ -60,6 +60,7 @@ async fn pages_of_much_stay_small_and_say_where_the_rest_is(world: World) {
         (format!("{shops}/rules"), "lethe rules list --account one"),
         (format!("{shops}/rules?from=4990"), "rule-4999"),
         (format!("{shops}/rules?version=1"), "4,949 more."),
+        (format!("{shops}/rules/edit?query=oak&pin=p1"), "Oak chair"),
         (format!("{shops}/zones"), "lethe zones list --account one"),
         (format!("{shops}/zones?zone=HP-01"), "HP-01"),
         (format!("{shops}/zones/edit?zone=HP-01"), "HP-01"),

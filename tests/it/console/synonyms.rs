@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::page_weight::PAGE_BYTES;
 use crate::support::console::Browser;
 use crate::support::world::{World, on_both_engines};
 
@@ -124,7 +125,6 @@ async fn a_row_becomes_no_comment_and_a_form_without_rows_clears_nothing(world: 
 }
 
 async fn a_long_list_of_synonyms_is_a_text_and_its_page_stays_small(world: World) {
-    const PAGE_BYTES: usize = 150_000;
     let shop = world.shop("one").await;
     let seller = Browser::sign_in_as(&world, "Seller", "merchandiser", &[&shop]).await;
     let lines = |count: usize| (0..count).map(|n| format!("word{n}, other{n}\n")).collect::<String>();

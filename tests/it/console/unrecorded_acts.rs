@@ -3,6 +3,7 @@
 use lethe::store::Statement;
 use serde_json::{Value, json};
 
+use super::edges::NO_LINES;
 use crate::support::console::{Browser, PASSWORD, link_path};
 use crate::support::operations::{PAUSE, fill};
 use crate::support::refusals::{ALLOW, PREPARE, execute_both};
@@ -75,6 +76,7 @@ fn list_forms<'f>(
         (shop("rules"), vec![("do", "set"), ("list", RULES), ("before", "3")]),
         (shop("rules/undo"), vec![("version", "1")]),
         (shop("rules/edit"), vec![("do", "publish"), ("query", "lamp"), ("pin", "1"), ("before", "3")]),
+        (shop("synonyms"), vec![("lines", "couch, sofa"), ("before", NO_LINES)]),
         (shop("zones"), vec![("do", "set"), ("list", CAMPAIGNS), ("before", "3")]),
         (shop("zones/undo"), vec![("version", "1")]),
         (

@@ -63,7 +63,7 @@ const DOORS: [(Door, &str, &[&str]); 11] = [
 
 /// Operations by which nothing of a person is stored that is not asked to be forgotten or returned; and those that are
 /// another way to a door.
-const NO_DOORS: [&[&str]; 11] = [
+const NO_DOORS: [&[&str]; 12] = [
     // Other ways to the doors above: the same code reads them.
     &["/api/productdelta", "/feed-append", "/feed-close"],
     // The person of a request is sealed until the erasure is verified, or asked about and not stored.
@@ -89,6 +89,7 @@ const NO_DOORS: [&[&str]; 11] = [
     // Named by random names. A reference of an erasure is no place for a person: addresses are refused.
     &SUBMISSION_PATHS,
     &ERASURE_PATHS,
+    &["/api/erasure/reference"],
     // Operations of shops' plugins, which name the shop.
     &PLUGIN_PATHS,
     &["/api/plugin/signuprequest", "/api/plugin/signupstatus"],

@@ -40,13 +40,8 @@ pub const SUBMISSION_PATHS: [&str; 14] = [
 ];
 
 /// Operations about erasures, by their random names.
-pub const ERASURE_PATHS: [&str; 5] = [
-    "/api/erasures",
-    "/api/erasures/count",
-    "/api/erasure",
-    "/api/erasure/certificate",
-    "/api/erasure/reference",
-];
+pub const ERASURE_PATHS: [&str; 4] =
+    ["/api/erasures", "/api/erasures/count", "/api/erasure", "/api/erasure/certificate"];
 
 /// Operations about a shop's webhook.
 pub const WEBHOOK_PATHS: [&str; 5] =

@@ -20,6 +20,7 @@ on_both_engines! {
 const HINTS: [&[&str]; 2] = [
     &SEARCH_PATHS,
     &[
+        "/api/erasure/reference",
         "/api/rules",
         "/api/rules/set",
         "/api/rules/undo",
