@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::support::console::{Browser, PASSWORD, link_path};
+use crate::support::console::{Browser, NO_LINES, PASSWORD, link_path};
 use crate::support::feed_server::Answer;
 use crate::support::operations::{PAUSE, set_lists};
 use crate::support::statements::take_failed;
@@ -212,8 +212,6 @@ const OF_THE_CATALOGUE: &[Row] = &[
     page("/shops/{shop}/catalogue/{*id}", [200, 200, 404]),
 ];
 
-/// The mark of synonyms that were never set: SHA-256 of nothing.
-pub const NO_LINES: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const RULES: &str = r#"[{"Id": "r9", "Query": "lamp", "Pin": ["1"]}]"#;
 const CAMPAIGNS: &str = r#"[{"Id": "c9", "Zone": "HP-01", "Html": "<p>oak</p>"}]"#;
 

@@ -3,14 +3,12 @@
 use lethe::limits;
 use serde_json::{Value, json};
 
-use crate::support::console::Browser;
+use crate::support::console::{Browser, PAGE_BYTES};
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     pages_of_much_stay_small_and_say_where_the_rest_is
 }
-
-pub const PAGE_BYTES: usize = 150_000;
 
 fn product(n: usize) -> Value {
     json!({"Id": format!("p{n}"), "Title": format!("Oak chair {n} {}", "of a long name ".repeat(8)), "Prices": ["1 GBP"],

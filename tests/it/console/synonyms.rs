@@ -3,8 +3,7 @@
 
 use serde_json::json;
 
-use super::page_weight::PAGE_BYTES;
-use crate::support::console::Browser;
+use crate::support::console::{Browser, PAGE_BYTES};
 use crate::support::world::{World, on_both_engines};
 
 on_both_engines! {

@@ -3,8 +3,7 @@
 use lethe::store::Statement;
 use serde_json::{Value, json};
 
-use super::edges::NO_LINES;
-use crate::support::console::{Browser, PASSWORD, link_path};
+use crate::support::console::{Browser, NO_LINES, PASSWORD, link_path};
 use crate::support::operations::{PAUSE, fill};
 use crate::support::refusals::{ALLOW, PREPARE, execute_both};
 use crate::support::tables::rename_tables;

@@ -13,6 +13,12 @@ pub const FILE_FORM: &str = "multipart/form-data; boundary=part";
 
 pub const PASSWORD: &str = "a password of the test";
 
+/// Mark of synonyms that were never set: SHA-256 of nothing.
+pub const NO_LINES: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/// Bytes that a page is smaller than.
+pub const PAGE_BYTES: usize = 150_000;
+
 /// A browser of an operator.
 pub struct Browser<'w> {
     world: &'w World,
