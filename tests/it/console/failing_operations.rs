@@ -1,5 +1,6 @@
 //! Pages over operations of which one fails: each page says so, whichever it is, and none takes an empty answer for it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Router;
@@ -206,11 +207,17 @@ const OF_SELLING: &[Row] = &[
 const FOLLOWED: [&str; 3] =
     ["/shops/shop/figures/live", "/shops/shop/imports/{feed}/live", "/shops/shop/erasures/{erasure}/live"];
 
-/// The operations that a request asked, of which the one at a place fails.
+/// The operations that a request asked. The first that has not failed before fails: which place it takes among those
+/// that are asked at once is chance.
 #[derive(Default)]
 struct Asked {
-    failing: usize,
-    paths: Vec<String>,
+    /// How often the request asked each operation.
+    counts: BTreeMap<String, usize>,
+    /// Operations that failed in earlier requests and this one, each with how often it had been asked.
+    failures: BTreeSet<(String, usize)>,
+    failed: Option<String>,
+    /// Whether any may fail.
+    is_failing: bool,
 }
 
 type SharedAsked = Arc<Mutex<Asked>>;
@@ -222,8 +229,14 @@ fn lock(asked: &SharedAsked) -> MutexGuard<'_, Asked> {
 /// Notes an operation; returns true if it is the one that fails.
 fn note_asked(asked: &SharedAsked, path: &str) -> bool {
     let mut asked = lock(asked);
-    asked.paths.push(path.to_owned());
-    asked.paths.len() == asked.failing + 1
+    let count = asked.counts.entry(path.to_owned()).or_default();
+    *count += 1;
+    let place = (path.to_owned(), *count);
+    let fails = asked.is_failing && asked.failed.is_none() && asked.failures.insert(place);
+    if fails {
+        asked.failed = Some(path.to_owned());
+    }
+    fails
 }
 
 /// The console of a world over operations that are watched.
@@ -298,9 +311,21 @@ impl<'w> Desk<'w> {
         self.names.iter().fold(path.to_owned(), |path, (name, thing)| path.replace(name, thing))
     }
 
-    /// Sends a request while the operation at a place fails.
-    async fn send_failing(&self, row: Row, failing: usize) -> Ended {
-        *lock(&self.asked) = Asked { failing, paths: Vec::new() };
+    /// Lets any operation fail again, or none.
+    fn allow_failures(&self, is_failing: bool) {
+        *lock(&self.asked) = Asked { is_failing, ..Asked::default() };
+    }
+
+    /// Begins to count the operations of the next request.
+    fn expect_request(&self) {
+        let mut asked = lock(&self.asked);
+        asked.counts.clear();
+        asked.failed = None;
+    }
+
+    /// Sends a request; the first of its operations that has not failed before fails.
+    async fn send_failing(&self, row: Row) -> Ended {
+        self.expect_request();
         let reply = match row {
             Page(path, _) => self.send("GET", &self.fill_in(path), String::new()).await,
             Form(path, fields, _) => {
@@ -311,13 +336,14 @@ impl<'w> Desk<'w> {
         };
         let leads_to = reply.headers().get(header::LOCATION).and_then(|to| to.to_str().ok());
         let leads_to = leads_to.unwrap_or_default().to_owned();
-        let failed = lock(&self.asked).paths.get(failing).cloned();
+        let failed = lock(&self.asked).failed.clone();
         Ended { status: reply.status().as_u16(), leads_to, failed }
     }
 
     /// Address that a form leads to while nothing fails.
     async fn follow(&self, row: Row) -> String {
-        let ended = self.send_failing(row, OPERATIONS).await;
+        self.allow_failures(false);
+        let ended = self.send_failing(row).await;
         assert_eq!(ended.status, 303, "it leads on");
         ended.leads_to
     }
@@ -329,8 +355,9 @@ impl<'w> Desk<'w> {
             Page(path, status) | Form(path, _, status) => (path, status),
         };
         let mut faults = Vec::new();
-        for failing in 0..OPERATIONS {
-            let ended = self.send_failing(row, failing).await;
+        self.allow_failures(true);
+        for _ in 0..OPERATIONS {
+            let ended = self.send_failing(row).await;
             let is_spared =
                 ended.failed.as_ref().is_none_or(|failed| SPARED.contains(&(path, failed.as_str())));
             let due = if is_spared { whole } else { 503 };
@@ -377,14 +404,15 @@ fn a_page_of_the_server_says_that_an_operation_fails() {
         desk.assert_told(OF_THE_SERVER).await;
         // A page that does without its figures says why, in their place.
         let mut told = Vec::new();
-        for failing in 0..OPERATIONS {
-            *lock(&desk.asked) = Asked { failing, paths: Vec::new() };
+        desk.allow_failures(true);
+        for _ in 0..OPERATIONS {
+            desk.expect_request();
             let page = desk.send("GET", "/shops/shop?count=now", String::new()).await;
             let page = to_bytes(page.into_body(), usize::MAX).await.expect("a page");
             let page = String::from_utf8_lossy(&page);
             let fault = "<p class=\"note\">The figures could not be counted. This operation fails. <a ";
             if page.contains(fault) {
-                told.extend(lock(&desk.asked).paths.get(failing).cloned());
+                told.extend(lock(&desk.asked).failed.clone());
             }
         }
         assert_eq!(told, ["/api/report"]);
@@ -413,7 +441,8 @@ fn a_page_of_the_catalogue_says_that_an_operation_fails() {
         desk.learn_names(&shop).await;
         desk.assert_told(OF_THE_CATALOGUE).await;
         for path in FOLLOWED {
-            let ended = desk.send_failing(Page(path, 200), 0).await;
+            desk.allow_failures(true);
+            let ended = desk.send_failing(Page(path, 200)).await;
             assert_eq!((ended.status, ended.failed.is_some()), (503, true), "{path}");
         }
     });
