@@ -212,12 +212,12 @@ const FOLLOWED: [&str; 3] =
 /// that are asked at once is chance, and a count of figures goes on when its page has ended.
 #[derive(Default)]
 struct Asked {
-    /// How often the request asked each operation.
+    /// Number of times that the request asked each operation.
     counts: BTreeMap<String, usize>,
     /// Operations that failed in earlier requests and this one, each with how often it had been asked.
     failures: BTreeSet<(String, usize)>,
     failed: Option<String>,
-    /// Whether any may fail.
+    /// True if any may fail.
     is_failing: bool,
     /// The operation that fails each time.
     broken: Option<&'static str>,
