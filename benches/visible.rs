@@ -100,5 +100,5 @@ pub async fn import(server: &Server, shops: &[Keys], products: u64) {
 /// Number of products that a search found.
 pub fn total(answer: &[u8]) -> u64 {
     let answer: Value = serde_json::from_slice(answer).expect("an answer");
-    answer["Total"].as_u64().expect("a total")
+    answer["TotalRelaxed"].as_u64().expect("a total")
 }

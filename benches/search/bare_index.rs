@@ -69,8 +69,7 @@ pub fn documents(catalogue: &Catalogue, knowledge: &IndexContext) -> Vec<Tantivy
     let mut maker = RecordMaker::default();
     let mut made = |number| {
         let product = read_document(catalogue.row(number).as_bytes(), &tables).expect("a product");
-        let statistics = knowledge.statistics();
-        maker.make(&product, &fields, knowledge.analyser(), statistics, knowledge.columns())
+        maker.make(&product, &fields, knowledge)
     };
     (0..catalogue.products()).map(&mut made).collect()
 }

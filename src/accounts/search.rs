@@ -9,7 +9,7 @@ use super::lists;
 use crate::ids::AccountId;
 use crate::search::rules::RuleList;
 use crate::search::synonyms::SynonymLines;
-use crate::search::text::ShopLanguage;
+use crate::search::text::{Analyser, ShopLanguage};
 use crate::store::{StoreFault, Tx};
 use crate::{args, limits, sql};
 
@@ -74,8 +74,15 @@ impl SearchSettings {
     fn with_texts(self, tx: &mut Tx<'_>, account: AccountId, lines: String) -> Result<Self, StoreFault> {
         let language = self.language();
         let (version, rules) = lists::get(tx, account, ListKind::Rules)?;
-        let rules = Arc::new(RuleList::new(version, rules, language));
-        Ok(Self { synonyms: Arc::new(SynonymLines::new(lines, language)), rules, ..self })
+        let synonyms = SynonymLines::new(lines, language);
+        let rules = RuleList::new(version, rules, language).with_words_apart(synonyms.words_apart());
+        Ok(Self { synonyms: Arc::new(synonyms), rules: Arc::new(rules), ..self })
+    }
+
+    /// Analyser of the shop's texts.
+    #[must_use]
+    pub fn analyser(&self) -> Analyser {
+        Analyser::with_words_apart(self.language(), self.synonyms.words_apart())
     }
 
     /// True if a script of a page of this origin may ask.

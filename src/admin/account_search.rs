@@ -90,7 +90,10 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     });
     let (account, before, settings) = setting.await?;
     tracing::info!(account = account.id.0, "the search of an account was set");
-    if (before.language(), &before.attributes) != (settings.language(), &settings.attributes) {
+    let is_indexed_alike = before.language() == settings.language()
+        && before.attributes == settings.attributes
+        && before.synonyms.words_apart() == settings.synonyms.words_apart();
+    if !is_indexed_alike {
         node.derived.searches().begin_again(account.id);
     }
     Ok(Json(Set::new(account.name, settings)))

@@ -28,7 +28,6 @@ use crate::ids::AccountId;
 use crate::limits;
 use crate::node::Node;
 use crate::search::rules::{ProductSelector, Rule, RuleFault, parse_rules};
-use crate::search::text::Analyser;
 use crate::store::{Owner, StoreFault, Tx};
 use crate::transport::error_body::ErrorBody;
 use crate::transport::refusal::{OfShop, Refusal};
@@ -123,7 +122,7 @@ pub async fn set(
     let id = account.id;
     let set = node.store.read(move |tx| search::get(tx, id)).await.map_err(|fault: StoreFault| fault)?;
     // Thousands of rules take their time.
-    let reading = move || Ok(parse_rules(&sent, &Analyser::new(set.language()), &set.origins)?);
+    let reading = move || Ok(parse_rules(&sent, &set.analyser(), &set.origins)?);
     let (read, text) = compute_pool::work_apart(&node, TurnOf::new(id, peer), reading).await?;
     let now = node.clock.now();
     let count = read.len();

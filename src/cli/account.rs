@@ -66,7 +66,8 @@ names where the pictures lie that the page of `lethe serve --try` may show, such
 
 --synonyms takes the place of all lines before; an empty file takes them away, and --json shows them. A line such as
 'tv, television, telly' names the same thing three times; 'notebook => portable computer' finds portable computers for
-notebooks, and not the other way round; a line that begins with # says nothing. They need no new index.
+notebooks, and not the other way round; a line that begins with # says nothing. They need no new index. 'glass !=
+glasses' keeps two forms of a word apart, once the index is rebuilt.
 
 --popularity false: what shoppers looked at and bought lifts nothing in searches.
 

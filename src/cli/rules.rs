@@ -123,7 +123,7 @@ fn print_preview(both: &Value) {
         rows.push(vec![(place + 1).to_string(), at(&hits_now), at(&hits_then)]);
     }
     table(&rows).iter().for_each(print_line);
-    print_line(format!("{} in all, {} with the file", before["Total"], after["Total"]));
+    print_line(format!("{} in all, {} with the file", before["TotalRelaxed"], after["TotalRelaxed"]));
     if let Some(page) = after["Redirect"].as_str() {
         print_line(format!("Leads to {}", printable(page)));
     }

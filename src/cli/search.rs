@@ -109,7 +109,7 @@ pub async fn search(context: &CommandContext, options: &SearchOptions) -> Result
     if context.json {
         print_line(&found)
     } else {
-        print_hits(&found)
+        print_hits(&found, options.size)
     }
     Ok(())
 }
@@ -154,7 +154,28 @@ fn price(range: &str) -> Result<Value, CliFault> {
     Ok(price)
 }
 
-fn print_hits(found: &Value) {
+/// Row of the first hit of a page that lacks a word; the first hit is in row 1.
+fn first_partial_row(found: &Value, size: u32) -> Option<usize> {
+    let place = found["Query"]["RelaxedFrom"].as_u64()?;
+    let skipped = found["Page"].as_u64()?.saturating_sub(1).saturating_mul(size.into());
+    usize::try_from(place.checked_sub(skipped)?).ok().filter(|row| *row > 0)
+}
+
+/// Numbers of the hits that hold all words, and of those that lack one.
+fn describe_totals(found: &Value) -> String {
+    let total = found["Total"].as_u64().unwrap_or_default();
+    let all = found["TotalRelaxed"].as_u64().unwrap_or(total);
+    let lacking = items(&found["Query"]["RelaxedWithout"]).filter_map(Value::as_str);
+    let lacking: Vec<_> = lacking.map(printable).collect();
+    match (all.saturating_sub(total), lacking.as_slice()) {
+        (0, _) => format!("{total} in all"),
+        (more, _) if total == 0 => format!("Nothing has all words; {more} have most"),
+        (more, [word]) => format!("{total} with all words, {more} more without {word}"),
+        (more, words) => format!("{total} with all words, {more} more that lack {}", words.join(" or ")),
+    }
+}
+
+fn print_hits(found: &Value, size: u32) {
     let query = &found["Query"];
     if query["Searched"] != query["Asked"] {
         print_line(format!("Searched for: {}", printable(text(query, "Searched"))));
@@ -164,13 +185,17 @@ fn print_hits(found: &Value) {
     }
     let mut rows = vec![row(["Id", "Price", "Stock", "Title"])];
     rows.extend(items(&found["Items"]).map(hit_row));
+    let partial = first_partial_row(found, size);
     for (number, line) in table(&rows).iter().enumerate() {
+        if partial == Some(number) {
+            print_line("These hold fewer of the words:");
+        }
         print_line(line);
         // The first line is that of the headings.
         let why = number.checked_sub(1).map(|hit| &found["Items"][hit]["Why"]);
         why.into_iter().for_each(|why| print_reasons(why, "    "));
     }
-    print_line(format!("{} in all", found["Total"]));
+    print_line(describe_totals(found));
     for rule in found["Rules"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         print_line(format!("The rule {} acts on this search.", printable(rule)));
     }
@@ -255,6 +280,30 @@ mod tests {
             ("Price=10..b", price),
         ] {
             assert_eq!(read(&["Brand=a", filter]), Err(sentence.to_owned()));
+        }
+    }
+
+    #[test]
+    fn hits_that_lack_a_word_are_counted_apart() {
+        for (total, all, lacking, line) in [
+            (12, 12, json!([]), "12 in all"),
+            (0, 0, json!(null), "0 in all"),
+            (3, 74, json!(["grey"]), "3 with all words, 71 more without grey"),
+            (3, 74, json!(["grey", "oak"]), "3 with all words, 71 more that lack grey or oak"),
+            (0, 71, json!(["grey"]), "Nothing has all words; 71 have most"),
+        ] {
+            let found = json!({"Total": total, "TotalRelaxed": all, "Query": {"RelaxedWithout": lacking}});
+            assert_eq!(describe_totals(&found), line);
+        }
+        for (from, page, row) in [
+            (json!(4), 1, Some(4)),
+            (json!(4), 2, None),
+            (json!(11), 2, Some(1)),
+            (json!(14), 2, Some(4)),
+            (json!(null), 1, None),
+        ] {
+            let found = json!({"Page": page, "Query": {"RelaxedFrom": from}});
+            assert_eq!(first_partial_row(&found, 10), row, "{found}");
         }
     }
 

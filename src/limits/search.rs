@@ -53,11 +53,19 @@ pub const SEARCH_ORIGINS: usize = 100;
 pub const SEARCH_SYNONYMS_BYTES: usize = 64 * 1024;
 /// Lines of it, without comments.
 pub const SEARCH_SYNONYM_LINES: usize = 2_000;
+/// Pairs of words in it that are not the same.
+pub const SEARCH_WORD_PAIRS: usize = 200;
+/// Words of a shop that are shown as forms of one word.
+pub const SEARCH_WORD_FORMS: usize = 50;
 /// Words and phrases of such a line.
 pub const SEARCH_SYNONYMS_OF_LINE: usize = 20;
 /// Words of a phrase in it.
 pub const SEARCH_SYNONYM_WORDS: usize = 8;
 /// The beginning of a text in which words are marked: a description may be as long as its row.
 pub const SEARCH_MARKED_BYTES: usize = 64 * 1024;
+/// Compounds that are searched for one word because they end in it: each is a list that a search reads.
+pub const SEARCH_ENDINGS_OF_WORD: usize = 64;
+/// The same for all words of a search.
+pub const SEARCH_ENDINGS: usize = 128;
 /// Synonyms that are searched for one word: each is a list that a search reads.
 pub const SEARCH_SYNONYMS_OF_WORD: usize = 32;

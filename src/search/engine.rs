@@ -3,6 +3,7 @@
 mod answer;
 mod explain;
 mod filtered;
+mod form_names;
 mod lookup;
 mod pipeline;
 mod relations;
@@ -14,6 +15,7 @@ mod similar;
 mod sku_lookup;
 #[cfg(test)]
 mod tests;
+mod word_forms;
 
 pub use self::search_query::{SearchPolicy, SearchQuery};
 
@@ -22,3 +24,4 @@ pub use self::explain::{NotFoundReason, SearchExplanation};
 pub use self::lookup::ProductConstraints;
 pub use self::relations::{Diversity, DiversityLimiter, GroupKind, ProductGroups};
 pub use self::result_stats::{MistypedHit, SearchSample};
+pub use self::word_forms::WordForm;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::search::autocomplete::Completer;
 use crate::search::query::columns::AttributeColumns;
 use crate::search::spellcheck::{Corrector, Dictionary};
-use crate::search::statistics::{FieldCombination, Statistics, Weights};
+use crate::search::statistics::{Compounds, FieldCombination, Statistics, Weights};
 use crate::search::text::Analyser;
 
 /// Knowledge that a search uses besides the index.
@@ -14,6 +14,7 @@ pub struct IndexContext {
     statistics: Arc<Statistics>,
     weights: [Weights; 2],
     columns: AttributeColumns,
+    compounds: Compounds,
     corrector: Corrector,
     completer: Completer,
 }
@@ -26,14 +27,16 @@ impl IndexContext {
         statistics: Arc<Statistics>,
         dictionary: Arc<Dictionary>,
     ) -> Arc<Self> {
-        let words = Arc::clone(statistics.words());
-        let corrector = Corrector::new(words, Arc::clone(&analyser), dictionary);
+        let words = statistics.words();
+        let heads = Arc::clone(statistics.heads());
+        let compounds = Compounds::new(Arc::clone(&analyser), Arc::clone(words), heads);
+        let corrector = Corrector::new(Arc::clone(words), Arc::clone(&analyser), dictionary);
         let weights = [FieldCombination::Fields, FieldCombination::Flat];
         let weights =
             weights.map(|how| Weights::new(how, statistics.patterns(), statistics.average_lengths()));
         let columns = AttributeColumns::new(statistics.attributes());
         let completer = Completer::new(Arc::clone(statistics.completion()));
-        Arc::new(Self { analyser, statistics, weights, columns, corrector, completer })
+        Arc::new(Self { analyser, statistics, weights, columns, compounds, corrector, completer })
     }
 
     /// The analyser of the shop's language.
@@ -58,6 +61,12 @@ impl IndexContext {
     #[must_use]
     pub const fn columns(&self) -> &AttributeColumns {
         &self.columns
+    }
+
+    /// The compounds of the shop's words, and their parts.
+    #[must_use]
+    pub const fn compounds(&self) -> &Compounds {
+        &self.compounds
     }
 
     /// Completer of prefixes.

@@ -33,6 +33,7 @@ pub struct RuleList {
     pub version: i64,
     text: String,
     language: ShopLanguage,
+    words_apart: Vec<String>,
     made: OnceLock<Option<Arc<Rules>>>,
 }
 
@@ -40,7 +41,13 @@ impl RuleList {
     /// The rules of a shop whose texts are in this language, as [`parse_rules`] returned them.
     #[must_use]
     pub const fn new(version: i64, text: String, language: ShopLanguage) -> Self {
-        Self { version, text, language, made: OnceLock::new() }
+        Self { version, text, language, words_apart: Vec::new(), made: OnceLock::new() }
+    }
+
+    /// The same rules, for a shop that keeps these folded words apart.
+    #[must_use]
+    pub fn with_words_apart(self, apart: &[String]) -> Self {
+        Self { words_apart: apart.to_vec(), ..self }
     }
 
     /// The rules as JSON: a list.
@@ -55,7 +62,8 @@ impl RuleList {
         let make = || {
             // They were checked when they were taken; a rule that another version cannot read is dropped.
             let rules: Vec<Rule> = serde_json::from_str(self.text()).ok()?;
-            (!rules.is_empty()).then(|| Arc::new(Rules::new(rules, &Analyser::new(self.language))))
+            let analyser = Analyser::with_words_apart(self.language, &self.words_apart);
+            (!rules.is_empty()).then(|| Arc::new(Rules::new(rules, &analyser)))
         };
         self.made.get_or_init(make).as_ref()
     }

@@ -4,13 +4,14 @@
 //! A shop writes lines, as many search engines read them: `tv, television` are names for the same thing, `notebook =>
 //! laptop` finds laptops for notebooks and not the other way round, and a line that begins with `#` is a comment. A
 //! phrase before `=>` matches words of a query that stand side by side; a phrase after it is held by products that hold
-//! all its words.
+//! all its words. `glass != glasses` says that two forms of a word are not the same: these words alone are known to the
+//! index, which keeps them apart.
 
 mod line;
 #[cfg(test)]
 mod tests;
 
-pub use self::line::{LineFault, StemPhrase, lines};
+pub use self::line::{APART, LineFault, StemPhrase, lines};
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -28,6 +29,9 @@ pub enum SynonymFault {
     /// There are too many lines.
     #[error("Synonyms has up to {} lines that are not comments", limits::SEARCH_SYNONYM_LINES)]
     Lines,
+    /// Too many lines say that two words are not the same.
+    #[error("Synonyms has up to {} lines with !=", limits::SEARCH_WORD_PAIRS)]
+    Pairs,
     /// A line is wrong.
     #[error("Synonyms: line {number} {fault}")]
     Line {
@@ -82,14 +86,20 @@ impl Synonyms {
             return synonyms;
         }
         let mut count = 0;
+        let mut pairs = 0;
         for (number, line) in line::lines(text) {
             count += 1;
             if count > limits::SEARCH_SYNONYM_LINES {
                 wrong(SynonymFault::Lines);
                 break;
             }
-            let added = SynonymRule::parse(line, analyser).and_then(|line| synonyms.add_line(&line));
-            if let Err(fault) = added {
+            let rule = SynonymRule::parse(line, analyser);
+            pairs += usize::from(matches!(rule, Ok(SynonymRule::Apart(_))));
+            if pairs > limits::SEARCH_WORD_PAIRS {
+                wrong(SynonymFault::Pairs);
+                break;
+            }
+            if let Err(fault) = rule.and_then(|rule| synonyms.add_line(&rule)) {
                 wrong(SynonymFault::Line { number, fault });
             }
         }
@@ -103,6 +113,7 @@ impl Synonyms {
                 self.add(from, to)?;
                 Ok(())
             }
+            SynonymRule::Apart(_) => Ok(()),
         }
     }
 
@@ -154,14 +165,21 @@ impl Synonyms {
 pub struct SynonymLines {
     text: String,
     language: ShopLanguage,
+    words_apart: Vec<String>,
     made: OnceLock<Option<Arc<Synonyms>>>,
 }
 
 impl SynonymLines {
     /// Lines of a shop whose texts are in this language.
     #[must_use]
-    pub const fn new(text: String, language: ShopLanguage) -> Self {
-        Self { text, language, made: OnceLock::new() }
+    pub fn new(text: String, language: ShopLanguage) -> Self {
+        Self { words_apart: find_words_apart(&text, language), text, language, made: OnceLock::new() }
+    }
+
+    /// The folded words that the shop keeps apart from all others, sorted, each once.
+    #[must_use]
+    pub fn words_apart(&self) -> &[String] {
+        &self.words_apart
     }
 
     /// The lines as the shop wrote them.
@@ -174,11 +192,27 @@ impl SynonymLines {
     #[must_use]
     pub fn synonyms(&self) -> Option<&Arc<Synonyms>> {
         let make = || {
-            let made = Synonyms::of_stored(&self.text, &Analyser::new(self.language));
+            let analyser = Analyser::with_words_apart(self.language, &self.words_apart);
+            let made = Synonyms::of_stored(&self.text, &analyser);
             (!made.is_empty()).then(|| Arc::new(made))
         };
         self.made.get_or_init(make).as_ref()
     }
+}
+
+fn find_words_apart(text: &str, language: ShopLanguage) -> Vec<String> {
+    if !text.contains(APART) {
+        return Vec::new();
+    }
+    let analyser = Analyser::new(language);
+    let pairs = lines(text).filter_map(|(_, line)| match SynonymRule::parse(line, &analyser) {
+        Ok(SynonymRule::Apart(pair)) => Some(pair),
+        _ => None,
+    });
+    let mut words: Vec<_> = pairs.take(limits::SEARCH_WORD_PAIRS).flatten().collect();
+    words.sort_unstable();
+    words.dedup();
+    words
 }
 
 impl Default for SynonymLines {

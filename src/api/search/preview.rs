@@ -20,7 +20,6 @@ use crate::personalise::request::ShopperIdentity;
 use crate::projections::search::SearchView;
 use crate::search::engine::SearchPolicy;
 use crate::search::rules::{Rule, Rules, parse_rules};
-use crate::search::text::Analyser;
 use crate::transport::refusal::{OfShop, Refusal};
 
 /// A search, and the rules to try with it.
@@ -79,7 +78,7 @@ pub async fn preview(
     let before = search_policy_with_boosts(&node, &known, &searching, ShopperIdentity::Unknown);
     let set = known.search.clone();
     let both = compute_json(&node, turn_of, Packing::Never, move || {
-        let analyser = Analyser::new(set.language());
+        let analyser = set.analyser();
         let (rules, _) = parse_rules(&rules, &analyser, &set.origins)?;
         let after = SearchPolicy { rules: Some(Arc::new(Rules::new(rules, &analyser))), ..before.clone() };
         Ok(RulesPreview {

@@ -81,7 +81,7 @@ impl ReasonWriter {
         if !lacking.is_empty() {
             return Some(self.text("lacks", &[("words", &self.quote_words(lacking)), ("percent", &percent)]));
         }
-        (why.coverage < 1.0).then(|| self.text("by_synonyms", &[("percent", &percent)]))
+        (why.coverage < 1.0).then(|| self.text("counts_less", &[("percent", &percent)]))
     }
 
     /// Sentences on gains and losses besides its words.
@@ -126,6 +126,13 @@ impl ReasonWriter {
             MatchForm::Itself => self.text("itself", &values),
             MatchForm::Joined => self.text("joined", &values),
             MatchForm::Apart => self.text("apart", &values),
+            MatchForm::OtherForm(other) => {
+                self.text("other_form", &[("other", other), ("word", word), ("place", &place)])
+            }
+            MatchForm::Part(Some(other)) => {
+                self.text("part", &[("other", other), ("word", word), ("place", &place)])
+            }
+            MatchForm::Part(None) => self.text("part_of_word", &values),
             MatchForm::Measure => self.text("measure", &values),
             MatchForm::Synonym(other) => {
                 self.text("synonym", &[("other", other), ("word", word), ("place", &place)])
@@ -190,7 +197,8 @@ mod tests {
     #[test]
     fn a_hit_by_its_words_says_what_share_of_the_query_it_matches() {
         let english = ReasonWriter::new(UiLanguage::English);
-        let synonyms = "Matches some words by synonyms: counts as 95 % of the search term";
+        let synonyms = "Matches some words only by synonyms, in attributes or in the description: \
+                        counts as 95 % of the search term";
         let lacks = "Without ‘blue’, ‘kids’: matches 40 % of the search term";
         for (coverage, lacking, says) in
             [(1.0, vec![], None), (0.95, vec![], Some(synonyms)), (0.404, vec!["blue", "kids"], Some(lacks))]

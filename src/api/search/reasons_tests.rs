@@ -99,6 +99,9 @@ fn a_word_matches_in_its_fields_in_one_of_five_ways() {
         (MatchForm::Joined, "Matches ‘red’ joined with the next word in title"),
         (MatchForm::Apart, "Matches ‘red’ as two words in title"),
         (MatchForm::Measure, "Matches ‘red’ as a measure in title"),
+        (MatchForm::OtherForm("Reds".to_owned()), "Matches ‘Reds’, another form of ‘red’, in title"),
+        (MatchForm::Part(Some("Infrared".to_owned())), "Matches ‘red’, a part of ‘Infrared’, in title"),
+        (MatchForm::Part(None), "Matches ‘red’ as a part of a longer word in title"),
         (MatchForm::Synonym("crimson".to_owned()), "Matches ‘crimson’, a synonym of ‘red’, in title"),
     ] {
         assert_eq!(english().describe_match(&word("red", form, &[Title], 1.0)), expected);

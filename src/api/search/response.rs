@@ -24,8 +24,11 @@ use crate::transport::refusal::Refusal;
 pub struct SearchAnswer {
     /// Names the search, as clicks on hits refer to it; empty for a search that is not counted.
     ref_id: String,
-    /// Number of products that are found.
+    /// Number of products that hold all words of the query.
     total: usize,
+    /// Number of products that are found: pages, facets and orders are over these. Equal to `Total`, unless fewer than
+    /// ten products hold all words; then those count that hold most.
+    total_relaxed: usize,
     /// The page, from 1.
     page: usize,
     /// The hits of the page.
@@ -83,10 +86,15 @@ struct SearchSaid {
     did_you_mean: Option<String>,
     /// Words that no hit has to hold.
     dropped: Vec<String>,
-    /// The place, from 1, from which on hits hold fewer words than those before.
+    /// The place, from 1, of the first hit that lacks a word, in the order by relevance.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = usize)]
     relaxed_from: Option<usize>,
+    /// Words that the products of `TotalRelaxed` beyond `Total` do not all hold; each of these products lacks at least
+    /// one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    relaxed_without: Vec<String>,
 }
 
 #[derive(serde::Serialize, utoipa::ToSchema)]
@@ -123,6 +131,7 @@ impl SearchAnswer {
                 .map(|query| AttributionSource::Search(query::mark(&query)).to_string())
                 .unwrap_or_default(),
             total: answer.total,
+            total_relaxed: answer.total_relaxed,
             page: question.page,
             items,
             facets: answer.facets.into_iter().map(|facet| (facet.subject.name(), facet.into())).collect(),
@@ -139,6 +148,7 @@ impl SearchAnswer {
                 did_you_mean: answer.did_you_mean,
                 dropped: answer.dropped,
                 relaxed_from: answer.relaxed_from.map(|from| from + 1),
+                relaxed_without: answer.relaxed_without,
             },
             took_micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         })
@@ -203,7 +213,8 @@ mod tests {
         let text = |text: &str| text.to_owned();
         let corrected = WordCorrection { from: text("shoo"), to: text("shoe"), kind: ChangeKind::Replaced };
         let answer = SearchResult {
-            total: 12,
+            total: 0,
+            total_relaxed: 12,
             items: vec![product("1", &json!({"Id": "1"}), &json!({}))],
             asked: text("Shoo"),
             searched: text("shoe"),
@@ -212,6 +223,7 @@ mod tests {
             dropped: vec![text("the")],
             cut: Truncation { synonyms: false, products: true },
             relaxed_from: Some(0),
+            relaxed_without: vec![text("red")],
             redirect: Some(text("/sale")),
             banners: vec![text("one")],
             rules: vec![text("r1")],
@@ -226,11 +238,11 @@ mod tests {
     fn an_answer_tells_what_was_found_and_what_was_searched() {
         let mark = query::mark("shoo");
         let mut expected = json!({
-            "RefId": format!("s.{mark}"), "Total": 12, "Page": 3, "Items": [{"Id": "1", "InStock": false}],
-            "Facets": {}, "NotHeld": ["Size"], "Redirect": "/sale", "Banners": ["one"], "Cut": ["products"],
+            "RefId": format!("s.{mark}"), "Total": 0, "TotalRelaxed": 12, "Page": 3,
+            "Items": [{"Id": "1", "InStock": false}], "Facets": {}, "NotHeld": ["Size"], "Redirect": "/sale", "Banners": ["one"], "Cut": ["products"],
             "TookMicros": 1234,
             "Query": {"Asked": "Shoo", "Searched": "shoe", "Corrected": [{"From": "shoo", "To": "shoe"}],
-                "DidYouMean": "shoes", "Dropped": ["the"], "RelaxedFrom": 1}
+                "DidYouMean": "shoes", "Dropped": ["the"], "RelaxedFrom": 1, "RelaxedWithout": ["red"]}
         });
         let question = SearchRequest { page: 3, ..SearchRequest::default() };
         assert_eq!(answer_of(question.clone()), expected);
@@ -248,7 +260,7 @@ mod tests {
             Duration::ZERO,
         );
         let answer = answer.expect("an answer").with_index_age(None);
-        let expected = json!({"RefId": "", "Total": 0, "Page": 0, "Items": [], "Facets": {}, "TookMicros": 0,
+        let expected = json!({"RefId": "", "Total": 0, "TotalRelaxed": 0, "Page": 0, "Items": [], "Facets": {}, "TookMicros": 0,
             "Query": {"Asked": "", "Searched": "", "Corrected": [], "Dropped": []}});
         assert_eq!(serde_json::to_value(answer).expect("JSON"), expected);
     }

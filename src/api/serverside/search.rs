@@ -146,18 +146,20 @@ async fn run_search(
         let products = answer.items.iter().map(of_item).map(|json| RawValue::from_string(json?));
         let products = products.collect::<Result<_, _>>().map_err(|_| Refusal::fault())?;
         let is_corrected = !answer.corrected.is_empty();
-        let search = query.map(|query| CountedSearch { query, found: answer.total as u64, is_corrected });
-        let found = PluginSearchAnswer {
+        // Hits that lack a word are shown: the search found something.
+        let found = answer.total_relaxed;
+        let search = query.map(|query| CountedSearch { query, found: found as u64, is_corrected });
+        let answered = PluginSearchAnswer {
             products,
             redirect_url: answer.redirect.unwrap_or_default(),
             ref_id,
             click_event_name: CLICK,
             personalized_products: [],
             personalized_products_title: "",
-            zero_results: answer.total == 0,
+            zero_results: found == 0,
             recommenders: [],
         };
-        let answer = serde_json::value::to_raw_value(&found).map_err(|_| Refusal::fault())?;
+        let answer = serde_json::value::to_raw_value(&answered).map_err(|_| Refusal::fault())?;
         Ok(PageSearchAnswer { answer, search, is_cut })
     };
     in_turn(node, turn_of, work).await

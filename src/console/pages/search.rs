@@ -99,7 +99,8 @@ async fn search_and_explain(
             console.operations.call_for_shop(shop, "/api/search/why", question).await?
         }
     };
-    let total = sides.iter().filter_map(|side| side["Found"]["Total"].as_i64()).max().unwrap_or_default();
+    let total =
+        sides.iter().filter_map(|side| side["Found"]["TotalRelaxed"].as_i64()).max().unwrap_or_default();
     let at = |page: i64| asked.address_with("page", &page.to_string());
     let before = (page > 1).then(|| at(page - 1));
     let next = (page.saturating_mul(size) < total).then(|| at(page + 1));

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::console::ui::form::ConsoleForm;
+use crate::search::synonyms::APART;
 
 /// Kind of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +14,8 @@ pub(crate) enum SynonymKind {
     Same,
     /// A search for the words also finds the target, and not the other way round.
     OneWay,
+    /// The two words are not the same, although they are forms of one word.
+    Apart,
     /// A comment, an empty line, or a line of unknown form: kept as it is.
     Kept,
 }
@@ -23,6 +26,7 @@ impl SynonymKind {
         match name {
             "same" => Self::Same,
             "one_way" => Self::OneWay,
+            "apart" => Self::Apart,
             _ => Self::Kept,
         }
     }
@@ -44,6 +48,10 @@ impl SynonymRow {
         let kept = || Self { kind: SynonymKind::Kept, words: line.to_owned(), target: String::new() };
         if trimmed.is_empty() || trimmed.starts_with('#') {
             return kept();
+        }
+        if let Some((one, other)) = trimmed.split_once(APART) {
+            let [words, target] = [one, other].map(|side| side.trim().to_owned());
+            return Self { kind: SynonymKind::Apart, words, target };
         }
         let sides: Vec<_> = trimmed.split("=>").map(|side| side.trim().to_owned()).collect();
         match <[String; 2]>::try_from(sides) {
@@ -80,6 +88,7 @@ impl SynonymRow {
             _ if words.is_empty() && target.is_empty() => None,
             SynonymKind::Same => Some(words),
             SynonymKind::OneWay => Some(format!("{words} => {target}")),
+            SynonymKind::Apart => Some(format!("{words} {APART} {target}")),
         }
     }
 }
@@ -159,6 +168,7 @@ mod tests {
                 row(SynonymKind::OneWay, "sneaker", "shoe, boot"),
                 "sneaker => shoe, boot",
             ),
+            ("glass!=glasses", row(SynonymKind::Apart, "glass", "glasses"), "glass != glasses"),
             ("sneaker =>", row(SynonymKind::OneWay, "sneaker", ""), "sneaker => "),
             (
                 "# of shoppers, mostly",

@@ -96,7 +96,7 @@ fn find_wrong_row(
             let (key, most) = describe_fault(fault);
             Some((row, texts.translate(key, &[("most", &most.to_string())])))
         }
-        Err(SynonymFault::Bytes | SynonymFault::Lines) | Ok(_) => None,
+        Err(SynonymFault::Bytes | SynonymFault::Lines | SynonymFault::Pairs) | Ok(_) => None,
     }
 }
 
@@ -111,6 +111,7 @@ const fn describe_fault(fault: LineFault) -> (&'static str, usize) {
         LineFault::TooManyOfWord => {
             ("console.synonyms_fault.too_many_of_word", limits::SEARCH_SYNONYMS_OF_WORD)
         }
+        LineFault::NotTwoWords => ("console.synonyms_fault.not_two_words", 0),
         LineFault::Signs => ("console.synonyms_fault.signs", 0),
         LineFault::Address => ("console.synonyms_fault.address", 0),
     }

@@ -85,7 +85,8 @@ impl SearchIndicesInner {
         let _turn = self.writers.acquire().await.map_err(|_| SearchFault::Ended)?;
         metrics::counter!("lethe_derived_rebuilds_total", "name" => "search").increment(1);
         let settings = self.settings(account).await?;
-        let analyser = self.spoken.analyser(settings.language());
+        let apart = settings.synonyms.words_apart();
+        let analyser = self.spoken.analyser(settings.language(), apart);
         let attributes = settings.attributes.clone();
         let begin = move || StatisticsCounter::new(analyser.clone(), attributes.clone());
         let mut tables = SectionTables::default();
@@ -131,14 +132,16 @@ impl SearchIndicesInner {
         let statistics = Arc::new(counter.finish());
         disk::make_folder(folder)?;
         disk::replace(&folder.join(STATISTICS), &statistics.encode())?;
-        Index::create(folder, self.spoken.knowledge(settings.language(), statistics))
+        let apart = settings.synonyms.words_apart();
+        Index::create(folder, self.spoken.knowledge(settings.language(), apart, statistics))
     }
 
     /// The index in a folder, if it is complete and made for the shop's settings.
     fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, CommitPayload)> {
         let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
         let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
-        let knowledge = self.spoken.knowledge(settings.language(), Arc::new(statistics));
+        let apart = settings.synonyms.words_apart();
+        let knowledge = self.spoken.knowledge(settings.language(), apart, Arc::new(statistics));
         let index = match Index::open(folder, knowledge) {
             Ok(index) => index,
             Err(IndexFault::Missing | IndexFault::Other(_)) => return None,

@@ -20,15 +20,22 @@ struct LanguageAssets {
 }
 
 impl LanguageAssetCache {
-    /// Analyser of texts in this language.
-    pub(super) fn analyser(&self, language: ShopLanguage) -> Arc<Analyser> {
-        self.words(language).analyser
+    /// Analyser of texts in this language. Shops that keep words apart have one of their own.
+    pub(super) fn analyser(&self, language: ShopLanguage, apart: &[String]) -> Arc<Analyser> {
+        if apart.is_empty() {
+            return self.words(language).analyser;
+        }
+        Arc::new(Analyser::with_words_apart(language, apart))
     }
 
     /// Knowledge that a search needs besides its index.
-    pub(super) fn knowledge(&self, language: ShopLanguage, statistics: Arc<Statistics>) -> Arc<IndexContext> {
-        let LanguageAssets { analyser, dictionary } = self.words(language);
-        IndexContext::new(analyser, statistics, dictionary)
+    pub(super) fn knowledge(
+        &self,
+        language: ShopLanguage,
+        apart: &[String],
+        statistics: Arc<Statistics>,
+    ) -> Arc<IndexContext> {
+        IndexContext::new(self.analyser(language, apart), statistics, self.words(language).dictionary)
     }
 
     fn words(&self, language: ShopLanguage) -> LanguageAssets {

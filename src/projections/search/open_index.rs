@@ -47,21 +47,27 @@ impl OpenIndex {
 pub(super) struct IndexSettings {
     language: String,
     attributes: Vec<String>,
+    #[serde(default)]
+    words_apart: Vec<String>,
 }
 
 impl From<&SearchSettings> for IndexSettings {
     fn from(settings: &SearchSettings) -> Self {
         let language = settings.language().code().to_owned();
-        Self { language, attributes: settings.attributes.clone() }
+        let words_apart = settings.synonyms.words_apart().to_vec();
+        Self { language, attributes: settings.attributes.clone(), words_apart }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::Arc;
 
     use super::super::testing::make_index;
     use super::*;
+    use crate::search::synonyms::SynonymLines;
+    use crate::search::text::ShopLanguage;
 
     fn open_index(folder: &Path, counted: usize) -> OpenIndex {
         OpenIndex {
@@ -95,13 +101,19 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_made_for_its_language_and_its_attributes() {
+    fn an_index_is_made_for_its_language_its_attributes_and_its_words() {
         let folder = tempfile::tempdir().expect("a folder");
         let open = open_index(folder.path(), 0);
         assert!(open.is_made_for(&SearchSettings { popularity: false, ..SearchSettings::default() }));
         let colour = vec!["Colour".to_owned()];
         assert!(!open.is_made_for(&SearchSettings { attributes: colour, ..SearchSettings::default() }));
-        let language = crate::search::text::ShopLanguage::parse("de");
+        let language = ShopLanguage::parse("de");
         assert!(!open.is_made_for(&SearchSettings { language, ..SearchSettings::default() }));
+        let with_lines = |lines: &str| SearchSettings {
+            synonyms: Arc::new(SynonymLines::new(lines.to_owned(), ShopLanguage::English)),
+            ..SearchSettings::default()
+        };
+        assert!(open.is_made_for(&with_lines("tv, television")), "no index knows of synonyms");
+        assert!(!open.is_made_for(&with_lines("glass != glasses")));
     }
 }

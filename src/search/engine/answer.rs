@@ -16,8 +16,8 @@ use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
 use crate::search::query::matching::QueryTermMatch;
 use crate::search::query::plan::{SearchPlan, WordAlternative};
+use crate::search::query::tiers::MatchTier;
 use crate::search::spellcheck::WordCorrection;
-use crate::search::statistics::PAIR;
 use crate::search::text::fold_identifier;
 
 /// Approximate length of a marked part of a description.
@@ -65,8 +65,10 @@ pub struct Truncation {
 /// The answer to a request.
 #[derive(Debug, Default, PartialEq)]
 pub struct SearchResult {
-    /// Number of products that match.
+    /// Number of products that hold all words.
     pub total: usize,
+    /// Number of products that match: pages, facets and orders are over these.
+    pub total_relaxed: usize,
     /// The page's products.
     pub items: Vec<ProductResult>,
     /// Counted values, in the order of the request.
@@ -81,9 +83,11 @@ pub struct SearchResult {
     pub did_you_mean: Option<String>,
     /// Words that not all matches hold.
     pub dropped: Vec<String>,
+    /// Words that the matches lack that do not hold all: each of these lacks one.
+    pub relaxed_without: Vec<String>,
     /// Parts in which it is incomplete.
     pub cut: Truncation,
-    /// The place of the first product that is no match, counted over all pages from 0.
+    /// The place of the first product that lacks a word, counted over all pages from 0.
     pub relaxed_from: Option<usize>,
     /// The page to which rules lead instead.
     pub redirect: Option<String>,
@@ -102,6 +106,18 @@ struct HighlightTexts<'s> {
     description: Option<&'s RawValue>,
 }
 
+impl SearchResult {
+    /// Sets the totals, and the words that not all matches hold.
+    pub(super) fn set_totals(&mut self, total: usize, total_relaxed: usize, lacking: &[String]) {
+        self.total = total;
+        self.total_relaxed = total_relaxed;
+        if total < total_relaxed {
+            self.relaxed_without = lacking.to_vec();
+        }
+        self.dropped.extend_from_slice(lacking);
+    }
+}
+
 impl IndexSnapshot {
     pub(super) fn fill(
         &self,
@@ -114,6 +130,7 @@ impl IndexSnapshot {
         let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
         let stems = stems_of(plan);
         let highlighter = Highlighter::new(self.knowledge.analyser(), stems.iter().map(String::as_str));
+        let highlighter = highlighter.with_parts(self.knowledge.compounds(), plan);
         for candidate in ranked.iter().skip(skipped).take(request.size) {
             let mut item = self.item(candidate.segment, candidate.hit.doc, caller);
             item.variant = self.variant(candidate, &request.query, plan);
@@ -122,7 +139,7 @@ impl IndexSnapshot {
             }
             answer.items.push(item);
         }
-        answer.relaxed_from = ranked.iter().position(|candidate| !candidate.is_match);
+        answer.relaxed_from = ranked.iter().position(|candidate| candidate.tier != MatchTier::AllWords);
     }
 
     pub(super) fn item(&self, segment: usize, doc: DocId, caller: &BuyerContext) -> ProductResult {
@@ -165,8 +182,8 @@ impl IndexSnapshot {
     fn words_in(&self, variant: &Variant, plan: &SearchPlan) -> (usize, usize) {
         let mut stems = HashSet::new();
         for text in [&variant.title, &variant.values] {
-            self.knowledge.analyser().for_each_word(text, &mut |token| {
-                stems.insert(token.stem.to_owned());
+            self.knowledge.analyser().for_each_part(text, &mut |part| {
+                stems.insert(part.term().to_owned());
             });
         }
         let any = plan.words.iter().filter(|word| {
@@ -200,24 +217,33 @@ fn number_of(name: &str) -> &str {
 /// The stems of one way to have a word.
 pub(super) fn stems_of_way(way: &WordAlternative) -> Vec<&str> {
     match way {
-        WordAlternative::Word(scored) => vec![&scored.term],
+        WordAlternative::Word(scored)
+        | WordAlternative::Part(scored, _)
+        | WordAlternative::Ending(scored) => {
+            vec![&scored.term]
+        }
         WordAlternative::Pair(_, parts) => parts.iter().map(|part| part.term.as_str()).collect(),
         WordAlternative::Synonym(parts) => parts.iter().map(|part| part.term.as_str()).collect(),
     }
 }
 
-/// The stems that products are found by.
+/// The stems that products are found by, without function words and words of speech; of compounds only the part is
+/// meant.
 pub(super) fn stems_of(plan: &SearchPlan) -> Vec<String> {
     let ways = plan.words.iter().flat_map(|word| &word.alternatives);
-    let mut stems: Vec<String> = ways.flat_map(stems_of_way).map(str::to_owned).collect();
-    let extras = plan.extras.iter().map(|extra| &extra.term);
-    stems.extend(extras.filter(|term| !term.starts_with(|first| first <= PAIR)).cloned());
-    stems
+    let ways = ways.filter(|way| !matches!(way, WordAlternative::Part(..) | WordAlternative::Ending(_)));
+    ways.flat_map(stems_of_way).map(str::to_owned).collect()
 }
 
 /// The title on a card.
 pub(super) fn title_of(card: &[u8]) -> Option<String> {
     text_of(texts_of(card).title)
+}
+
+/// Title and description, without markup, in the bytes that are shown.
+pub(super) fn texts_of_product([card, rest]: &[OwnedBytes; 2]) -> [String; 2] {
+    let description = text_of(texts_of(rest).description).unwrap_or_default();
+    [title_of(card).unwrap_or_default(), without_markup(&description)]
 }
 
 fn text_of(raw: Option<&RawValue>) -> Option<String> {

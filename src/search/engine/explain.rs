@@ -2,7 +2,8 @@
 
 use tantivy::DocId;
 
-use super::answer::{RankExplanation, SearchResult};
+use super::answer::{RankExplanation, SearchResult, texts_of_product};
+use super::form_names::FormNames;
 use super::pipeline::PreparedSearch;
 use super::search_query::SearchQuery;
 use crate::limits;
@@ -133,7 +134,11 @@ impl IndexSnapshot {
             weights: self.knowledge.weights(request.ranking.weighing),
             statistics: self.knowledge.statistics(),
         };
-        Ok(reading.explain(&prepared.plan)?)
+        let mut held = reading.explain(&prepared.plan)?;
+        let [title, description] = texts_of_product(&self.segments[segment].display_bytes(doc));
+        let texts = [title.as_str(), description.as_str()];
+        FormNames { knowledge: &self.knowledge, plan: &prepared.plan }.name_forms(&mut held, &texts);
+        Ok(held)
     }
 
     /// The place of the product with this id in the answer to a request, or the reason why it is missing. `request` was

@@ -8,11 +8,12 @@ use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::candidate::{RankedProduct, ScoreBoosts, exact_hit};
 use crate::search::query::filters::Filters;
-use crate::search::query::matching::ScoredDoc;
+use crate::search::query::matching::{HitsBySegment, ScoredDoc};
 use crate::search::query::product_property::ProductProperty;
-use crate::search::query::rank::{HitsBySegment, Ranker, highest_of};
+use crate::search::query::rank::{Ranker, highest_of};
 use crate::search::query::selection::{SelectedProduct, Selection};
 use crate::search::query::sort::{Sort, Sorting};
+use crate::search::query::tiers::{MatchTier, TieredHits};
 
 impl SearchQuery {
     /// True if every match has to be read.
@@ -31,8 +32,7 @@ impl IndexSnapshot {
         search: &Ranker<'s>,
         answer: &mut SearchResult,
     ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
-        let mut matches = search.matches(None)?;
-        answer.dropped.append(&mut matches.dropped);
+        let matches = search.matches(None)?;
         let mut selection = self.selection(&request.filters, &request.facets, caller);
         let mut selected = Vec::new();
         let mut hits = HitsBySegment::new();
@@ -42,20 +42,23 @@ impl IndexSnapshot {
             selected.push(kept);
         }
         answer.facets = selection.finish()?;
-        answer.total = hits.iter().map(Vec::len).sum();
+        let highest = highest_of(&hits);
+        let mut tiers = TieredHits::new(hits, matches.full.as_deref(), HitsBySegment::new());
+        let full = tiers.all_words.iter().map(Vec::len).sum();
+        answer.set_totals(full, tiers.count_matches(), &matches.dropped);
         if request.sort != Sort::Relevance {
             return self.sort_selected(request, search, &selected);
         }
         let rest = match matches.rest {
             Some(rest) => rest,
-            None if answer.total < request.hits_needed() && search.plan.words.len() > 1 => {
+            None if answer.total_relaxed < request.hits_needed() && search.plan.words.len() > 1 => {
                 search.partial_hits()?
             }
             None => Vec::new(),
         };
-        let rest = self.filter_hits(&rest, &request.filters, caller)?;
-        let browsed = search.browse_boosts(&hits)?;
-        Ok(search.rank(&hits, &rest, highest_of(&hits), (request.candidates(), &browsed)))
+        tiers.rest = self.filter_hits(&rest, &request.filters, caller)?;
+        let browsed = search.browse_boosts(&tiers.all_words)?;
+        Ok(search.rank(&tiers, highest, (request.candidates(), &browsed)))
     }
 
     fn selection<'q>(
@@ -113,7 +116,9 @@ impl IndexSnapshot {
             let hit = if is_exact { exact_hit(doc) } else { ScoredDoc { doc, score: 0.0, coverage: 0.0 } };
             let id = self.segments[sorted.segment].id(doc);
             let boosts = ScoreBoosts::default();
-            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, boosts, is_match: true });
+            // In another order than by relevance no place divides the matches.
+            let tier = MatchTier::AllWords;
+            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, boosts, tier });
         }
         Ok(page)
     }

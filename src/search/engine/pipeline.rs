@@ -14,6 +14,7 @@ use crate::search::query::candidate::RankedProduct;
 use crate::search::query::plan::{SearchPlan, Wording};
 use crate::search::query::rank::Ranker;
 use crate::search::query::sort::Sort;
+use crate::search::query::tiers::TieredHits;
 use crate::search::query::work_budget::StepBudget;
 use crate::search::rules::Effects;
 use crate::search::spellcheck::CorrectedQuery;
@@ -95,8 +96,12 @@ impl IndexSnapshot {
 
     fn plan(&self, request: &SearchQuery, searched: &str, effects: &Effects<'_>) -> SearchPlan {
         let synonyms = synonyms_of(request, effects);
-        let wording = Wording { synonyms: &synonyms, stop_stems: &effects.stop_stems };
         let knowledge = &self.knowledge;
+        let wording = Wording {
+            synonyms: &synonyms,
+            stop_stems: &effects.stop_stems,
+            compounds: Some(knowledge.compounds()),
+        };
         let plan = SearchPlan::new(
             searched,
             knowledge.analyser(),
@@ -164,14 +169,15 @@ fn rank_unfiltered<'s>(
 ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
     let wanted = request.hits_needed();
     let best = request.candidates();
-    let mut matches = search.matches(Some(best))?;
-    answer.total = matches.total;
-    answer.dropped.append(&mut matches.dropped);
+    let matches = search.matches(Some(best))?;
+    let total = matches.full.as_ref().map_or(matches.total, Vec::len);
+    answer.set_totals(total, matches.total, &matches.dropped);
     let is_short = matches.total < wanted && search.plan.words.len() > 1;
     let rest = match matches.rest {
         Some(rest) => rest,
         None if is_short => search.partial_hits()?,
         None => Vec::new(),
     };
-    Ok(search.rank(&matches.hits, &rest, matches.highest, (best, &Browsed::default())))
+    let tiers = TieredHits::new(matches.hits, matches.full.as_deref(), rest);
+    Ok(search.rank(&tiers, matches.highest, (best, &Browsed::default())))
 }

@@ -46,7 +46,7 @@ impl IndexSnapshot {
             matches.hits.iter().map(|hits| hits.iter().map(|hit| hit.doc).collect()).collect();
         let page = self.page(request, &prepared, &search, &mut SearchResult::default())?;
         // Products after the matches are no hits.
-        let page = page.iter().take(request.size).filter(|found| found.is_match);
+        let page = page.iter().take(request.size).filter(|found| found.tier.is_match());
         let page = page.map(|found| (found.segment, found.hit.doc)).collect();
         let coming = self.coming(&prepared, &hits, mistyped)?;
         Ok(SearchSample { hits, page, coming })

@@ -1,7 +1,11 @@
 //! Searches in small shops.
 
+mod apart;
+mod beside;
 mod browsing;
+mod compounds;
 mod conflicts;
+mod divider;
 mod favour;
 mod lookups;
 mod numbers;
@@ -49,7 +53,10 @@ fn row(json: &str) -> ProductDocument {
 }
 
 fn knowledge(products: &[ProductDocument]) -> Arc<IndexContext> {
-    let language = ShopLanguage::parse("en").expect("a language");
+    knowledge_in(ShopLanguage::English, products)
+}
+
+fn knowledge_in(language: ShopLanguage, products: &[ProductDocument]) -> Arc<IndexContext> {
     let analyser = Arc::new(Analyser::new(language));
     let mut counter = StatisticsCounter::new(Arc::clone(&analyser), ["Colour".to_owned()]);
     products.iter().for_each(|product| counter.add(product));

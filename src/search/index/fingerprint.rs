@@ -1,7 +1,7 @@
 //! A product's words as 256 small numbers, so that two products can be compared at once (docs/ranking.md, "Lifts"): an
 //! idf vector of unit length, hashed with signs.
 
-use crate::search::statistics::{FIELDS, PAIR, SearchField, Statistics, WordBag};
+use crate::search::statistics::{FIELDS, SearchField, Statistics, WordBag, has_prefix};
 
 /// Number of dimensions of a fingerprint.
 pub const DIMENSIONS: usize = 256;
@@ -33,7 +33,7 @@ impl FingerprintMaker {
         for entry in bag.entries() {
             let stem = bag.stem(entry);
             let worth = idf(statistics, entry.key) * highest_weight(&entry.counts);
-            if worth > 0.0 && !stem.starts_with(|first| first <= PAIR) {
+            if worth > 0.0 && !has_prefix(stem) {
                 self.words.push((hash(stem), worth));
                 length += worth * worth;
             }

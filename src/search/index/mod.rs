@@ -199,11 +199,7 @@ impl Index {
         match change {
             DocumentChange::Put(product) => {
                 self.remove_old(&product.id, true)?;
-                let knowledge = &self.knowledge;
-                let analyser = knowledge.analyser();
-                let statistics = knowledge.statistics();
-                let record =
-                    self.maker.make(product, &self.fields, analyser, statistics, knowledge.columns());
+                let record = self.maker.make(product, &self.fields, &self.knowledge);
                 self.add(key_of(&product.id), record)?;
             }
             DocumentChange::Remove(id) => self.remove_old(id, false)?,

@@ -8,12 +8,12 @@ use super::fingerprint::{FingerprintMaker, length_of};
 use super::schema::IndexFields;
 use super::term_frequency::push_number;
 use crate::search::document::{Display, ProductDocument, Variant};
+use crate::search::index_context::IndexContext;
 use crate::search::pricing::{Currency, Period};
-use crate::search::query::columns::AttributeColumns;
 use crate::search::statistics::{
-    FIELDS, FieldLengths, Statistics, WordBag, each_text, pack_lengths, pattern_of,
+    DerivedWords, FIELDS, FieldLengths, Statistics, WordBag, each_text, pack_lengths, pattern_of,
 };
-use crate::search::text::{Analyser, fold_identifier, index_signs};
+use crate::search::text::{fold_identifier, index_signs};
 
 /// Flag of a product that can be bought now.
 pub const IN_STOCK: u8 = 1;
@@ -159,19 +159,19 @@ impl RecordMaker {
         &mut self,
         product: &ProductDocument,
         fields: &IndexFields,
-        analyser: &Analyser,
-        statistics: &Statistics,
-        columns: &AttributeColumns,
+        knowledge: &IndexContext,
     ) -> TantivyDocument {
+        let statistics = knowledge.statistics();
         let mut record = TantivyDocument::new();
-        self.bag.fill(analyser, product, statistics.joinable_words(), &mut |_, _| {});
+        let derived = DerivedWords { joined: statistics.joinable_words(), compounds: knowledge.compounds() };
+        self.bag.fill(knowledge.analyser(), product, &derived, &mut |_, _| {});
         record.add_text(fields.id, &product.id);
         let fingerprint = self.fingerprints.make(&self.bag, statistics);
         record.add_custom(fields.facts, &facts(product, pack_lengths(self.bag.lengths()), fingerprint));
         record.add_custom(fields.fingerprint, fingerprint);
         record.add_custom(fields.offer, &product.offer.encode());
         record.add_custom(fields.shown, &shown_bytes(product));
-        fields.columns.fill(product, columns, &mut record);
+        fields.columns.fill(product, knowledge.columns(), &mut record);
         if !product.variants.is_empty() {
             record.add_custom(fields.variants, &encode_variants(&product.variants));
         }

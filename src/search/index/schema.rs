@@ -16,7 +16,8 @@ pub const REPEAT_TOKENIZER: &str = "repeats";
 /// The fields of the index.
 #[derive(Debug, Clone)]
 pub struct IndexFields {
-    /// Words with their numbers (`repeats.rs`), numbers with units and adjacent words.
+    /// Words with their numbers (`term_frequency.rs`), tokens beside them, numbers with units, adjacent words and
+    /// parts of compounds.
     pub words: Field,
     /// Ids and article numbers without punctuation, of variants too, and the signs of all texts.
     pub exact: Field,

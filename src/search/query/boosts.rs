@@ -7,6 +7,7 @@ use std::fmt;
 use tantivy::DocId;
 
 use super::candidate::RankedProduct;
+use super::tiers::MatchTier;
 use crate::search::index::SegmentView;
 
 /// The factor is 1, give or take this.
@@ -63,16 +64,15 @@ impl ShopperRatings {
 pub fn lift_liked(candidates: &mut [RankedProduct<'_>], liking: &dyn PopularitySignal, highest: f32) {
     let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
     // Tier, coverage and value of earlier candidates that hold more than all those between them and this one.
-    let mut fuller: Vec<(bool, f32, f64)> = Vec::new();
+    let mut fuller: Vec<(MatchTier, f32, f64)> = Vec::new();
     for (candidate, liked) in candidates.iter_mut().zip(liking.rate_products(&ids)) {
         let coverage = candidate.hit.coverage;
-        let is_no_fuller = |(is_match, other, _): &mut (bool, f32, f64)| {
-            *is_match != candidate.is_match || *other <= coverage
-        };
+        let is_no_fuller =
+            |(tier, other, _): &mut (MatchTier, f32, f64)| *tier != candidate.tier || *other <= coverage;
         while fuller.pop_if(is_no_fuller).is_some() {}
         let fullest = fuller.last();
         let most = fullest.map_or(f64::INFINITY, |(.., value)| value.next_down().max(candidate.value));
-        fuller.push((candidate.is_match, coverage, candidate.value));
+        fuller.push((candidate.tier, coverage, candidate.value));
         if candidate.is_exact() {
             continue;
         }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use tantivy::DocId;
 
 use super::matching::ScoredDoc;
+use super::tiers::MatchTier;
 
 /// Value of holding all words, in highest scores.
 pub(super) const COVERAGE_WORTH: f64 = 4.0;
@@ -22,8 +23,8 @@ pub struct RankedProduct<'s> {
     pub value: f64,
     /// Parts of the value that are not for words.
     pub boosts: ScoreBoosts,
-    /// True if it is a match; in some answers other products follow the matches.
-    pub is_match: bool,
+    /// Its tier: in some answers products follow that lack words.
+    pub tier: MatchTier,
 }
 
 /// Boosts and penalties of a product besides the words that it holds; the best hit has 1 for its words.
@@ -68,9 +69,9 @@ pub const fn exact_hit(doc: DocId) -> ScoredDoc {
     ScoredDoc { doc, score: f32::INFINITY, coverage: 1.0 }
 }
 
-/// Matches first, then by value, then by id.
+/// By tier, then by value, then by id.
 pub(super) fn compare(a: &RankedProduct<'_>, b: &RankedProduct<'_>) -> Ordering {
-    let matches = b.is_match.cmp(&a.is_match);
+    let tiers = a.tier.cmp(&b.tier);
     let ties = || a.id.cmp(b.id);
-    matches.then_with(|| b.value.total_cmp(&a.value)).then_with(ties)
+    tiers.then_with(|| b.value.total_cmp(&a.value)).then_with(ties)
 }

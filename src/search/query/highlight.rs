@@ -1,9 +1,16 @@
 //! Highlights: the places of a query's words in a text.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
+use super::plan::{SearchPlan, WordAlternative};
 use crate::limits;
-use crate::search::text::Analyser;
+use crate::search::statistics::Compounds;
+use crate::search::text::{Analyser, BesideKind, TextPart, TextToken, fold_text};
+
+/// Bytes of a text for each byte of the folded word; a word with more of them, such as one of invisible letters, is
+/// marked whole, because looking for the place of a part takes the square of the time.
+const FOLDED_BYTES_MAX: usize = 4;
 
 /// The place of a query's word in a text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +25,27 @@ pub struct HighlightRange {
 pub struct Highlighter<'q> {
     analyser: &'q Analyser,
     stems: HashSet<&'q str>,
+    parts: Option<MarkedParts<'q>>,
+}
+
+/// The words of a query that are marked within compounds.
+struct MarkedParts<'q> {
+    compounds: &'q Compounds,
+    /// Stems of these words.
+    stems: HashSet<&'q str>,
+    /// Stems of compounds that end in one of them.
+    endings: HashSet<&'q str>,
+}
+
+impl MarkedParts<'_> {
+    /// The bytes of the folded word that are a word of the query.
+    fn range(&self, token: &TextToken<'_>) -> Option<Range<usize>> {
+        let is_part = |stem: &str| self.stems.contains(stem);
+        let range = self.compounds.part_range(token.word, &is_part);
+        // Few words end so: only they are looked through.
+        let has_ending = range.is_none() && self.endings.contains(token.stem);
+        if has_ending { self.compounds.ending_range(token.word, &is_part) } else { range }
+    }
 }
 
 impl<'q> Highlighter<'q> {
@@ -27,7 +55,25 @@ impl<'q> Highlighter<'q> {
         let all: HashSet<&str> = stems.into_iter().collect();
         let words: HashSet<&str> =
             all.iter().copied().filter(|stem| !analyser.is_function_word(stem)).collect();
-        Self { analyser, stems: if words.is_empty() { all } else { words } }
+        Self { analyser, stems: if words.is_empty() { all } else { words }, parts: None }
+    }
+
+    /// Marks words of the plan within compounds too.
+    #[must_use]
+    pub fn with_parts(mut self, compounds: &'q Compounds, plan: &'q SearchPlan) -> Self {
+        let mut parts = MarkedParts { compounds, stems: HashSet::new(), endings: HashSet::new() };
+        for word in &plan.words {
+            for way in &word.alternatives {
+                if let WordAlternative::Ending(scored) = way {
+                    parts.endings.insert(&scored.term);
+                }
+                if matches!(way, WordAlternative::Part(..) | WordAlternative::Ending(_)) {
+                    parts.stems.insert(&word.stem);
+                }
+            }
+        }
+        self.parts = Some(parts).filter(|parts| !parts.stems.is_empty());
+        self
     }
 
     /// The marks of the beginning of a text, in order and without overlap.
@@ -36,19 +82,42 @@ impl<'q> Highlighter<'q> {
         let mut marks: Vec<HighlightRange> = Vec::new();
         let most = limits::SEARCH_MARKED_BYTES;
         let text = &text[..text.floor_char_boundary(most)];
-        self.analyser.for_each_word(text, &mut |token| {
-            if !self.stems.contains(token.stem) {
-                return;
-            }
-            match marks.last_mut() {
-                // Pairs of letters of scripts without spaces overlap.
-                Some(last) if last.start + last.len > token.start => {
-                    last.len = token.end.max(last.start + last.len) - last.start;
+        self.analyser.for_each_part(text, &mut |part| match part {
+            TextPart::Word(token) => {
+                if let Some(Range { start, end }) = self.place_of(text, &token) {
+                    mark_range(&mut marks, start, end);
                 }
-                _ => marks.push(HighlightRange { start: token.start, len: token.end - token.start }),
+            }
+            TextPart::Beside(beside) => {
+                if beside.kind != BesideKind::Sign && self.stems.contains(beside.term) {
+                    mark_range(&mut marks, beside.start, beside.end);
+                }
             }
         });
         marks
+    }
+
+    /// The bytes of the text that are marked because of a word.
+    fn place_of(&self, text: &str, token: &TextToken<'_>) -> Option<Range<usize>> {
+        if self.stems.contains(token.stem) {
+            return Some(token.start..token.end);
+        }
+        let range = self.parts.as_ref()?.range(token)?;
+        let written = text.get(token.start..token.end)?;
+        if written.len() > FOLDED_BYTES_MAX * token.word.len() {
+            return Some(token.start..token.end);
+        }
+        // Folding changes the number of bytes: the place of a part is the last from which the word folds alike, so that
+        // marks stay with the letter before them.
+        let place = |at: usize| {
+            let rest = token.word.get(at..)?;
+            let ends = written.char_indices().rev().map(|(at, _)| (at, fold_text(&written[at..])));
+            let mut ends = ends.take_while(|(_, folded)| folded.len() <= rest.len());
+            ends.find(|(_, folded)| folded == rest).map(|(at, _)| token.start + at)
+        };
+        let start = if range.start == 0 { token.start } else { place(range.start)? };
+        let end = if range.end == token.word.len() { token.end } else { place(range.end)? };
+        Some(start..end)
     }
 
     /// The text as HTML with its marks in `<em>`; all else is escaped. `None` without a mark.
@@ -79,6 +148,16 @@ impl<'q> Highlighter<'q> {
         }
         Some(html)
     }
+}
+
+/// Adds a mark; what it overlaps becomes one with it.
+fn mark_range(marks: &mut Vec<HighlightRange>, start: usize, end: usize) {
+    let first = marks.partition_point(|mark| mark.start + mark.len <= start);
+    let after = marks.partition_point(|mark| mark.start < end);
+    let overlapped = marks.get(first..after).unwrap_or_default();
+    let start = overlapped.first().map_or(start, |mark| mark.start.min(start));
+    let end = overlapped.last().map_or(end, |mark| (mark.start + mark.len).max(end));
+    drop(marks.splice(first..after, [HighlightRange { start, len: end - start }]));
 }
 
 /// The number of the mark from which on the most different marked words are within this many bytes; the first among

@@ -6,7 +6,7 @@ mod term_match;
 
 use tantivy::{DocId, DocSet, TERMINATED};
 
-use self::alternative_cursor::AlternativeCursor;
+use self::alternative_cursor::{AddedOccurrences, AlternativeCursor, WayScore};
 use self::postings::{ScoringState, WordPostings};
 use super::plan::{PlannedWord, SYNONYM_SHARE, SearchPlan};
 use super::work_budget::StepBudget;
@@ -19,7 +19,7 @@ pub use self::term_match::{MatchExplainer, MatchForm, QueryTermMatch, TermMatch}
 #[derive(Default)]
 struct WordScore {
     score: f32,
-    /// Coverage that is lost because the product holds only a synonym.
+    /// Coverage that is lost because the product holds only a synonym, or holds the word only in its texts.
     lost: f32,
 }
 
@@ -27,17 +27,25 @@ struct WordScore {
 pub struct Cursor {
     ways: Vec<AlternativeCursor>,
     doc: DocId,
-    /// Coverage that a product loses if it holds only a synonym.
-    lost: f32,
+    /// Coverage of a product that holds the word.
+    share: f32,
+    /// Part of it that is lost if only attributes or description hold the word.
+    text_loss: f32,
+    /// True if occurrences in several ways add up.
+    has_parts: bool,
 }
 
 impl Cursor {
-    fn open(word: &PlannedWord, segment: &SegmentView, steps: &StepBudget) -> tantivy::Result<Self> {
-        let mut ways = Vec::with_capacity(word.alternatives.len());
-        for alternative in &word.alternatives {
-            ways.extend(AlternativeCursor::open(alternative, segment, steps)?);
-        }
-        let mut cursor = Self { ways, doc: TERMINATED, lost: word.share * (1.0 - SYNONYM_SHARE) };
+    fn open(
+        word: &PlannedWord,
+        text_loss: f32,
+        segment: &SegmentView,
+        steps: &StepBudget,
+    ) -> tantivy::Result<Self> {
+        let ways = AlternativeCursor::open_all(word, segment, steps)?;
+        let ways: Vec<_> = ways.into_iter().map(|(_, way)| way).collect();
+        let has_parts = ways.iter().filter(|way| way.adds_up).nth(1).is_some();
+        let mut cursor = Self { ways, doc: TERMINATED, share: word.share, text_loss, has_parts };
         cursor.doc = cursor.first();
         Ok(cursor)
     }
@@ -78,20 +86,26 @@ impl Cursor {
         self.doc
     }
 
-    /// Scores the word in a product with these numbers: the best way counts.
+    /// Scores the word in a product with these numbers: the best way counts, or what adds up over several.
     #[inline]
     fn score_word(&self, numbers: &mut impl Iterator<Item = u8>, weighed: &ScoringState<'_>) -> WordScore {
         let mut best: Option<f32> = None;
-        let mut lost = self.lost;
+        let mut kept: f32 = 0.0;
+        let mut added = AddedOccurrences::default();
         for way in &self.ways {
-            if let Some(score) = way.score(numbers, weighed) {
+            if let Some(WayScore { score, number }) = way.score(numbers, weighed) {
                 best = Some(best.map_or(score, |best| best.max(score)));
-                if !way.is_synonym {
-                    lost = 0.0;
+                if self.has_parts {
+                    added.add(way, number, weighed);
                 }
+                let is_lost = self.text_loss > 0.0 && weighed.weights.is_in_texts_only(number);
+                let of_texts = if is_lost { 1.0 - self.text_loss } else { 1.0 };
+                kept = kept.max(if way.is_synonym { SYNONYM_SHARE * of_texts } else { of_texts });
             }
         }
-        best.map_or_else(WordScore::default, |score| WordScore { score, lost })
+        let Some(best) = best else { return WordScore::default() };
+        let score = if self.has_parts { best.max(added.score()) } else { best };
+        WordScore { score, lost: self.share * (1.0 - kept) }
     }
 }
 
@@ -102,9 +116,13 @@ pub struct ScoredDoc {
     pub doc: DocId,
     /// Its score; infinite if the query is its id or article number.
     pub score: f32,
-    /// The share of the query that the product holds; a word that it holds only as a synonym counts a little less.
+    /// The share of the query that the product holds; a word that it holds only as a synonym or in its texts counts
+    /// less.
     pub coverage: f32,
 }
+
+/// Hits of each segment, in the order of its products.
+pub type HitsBySegment = Vec<Vec<ScoredDoc>>;
 
 /// A product that holds some of the words.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,7 +133,7 @@ pub struct PartialHit {
     pub score: f32,
     /// A bit for each word that it holds.
     pub words: u64,
-    /// Coverage of these that is lost because it holds only synonyms.
+    /// Coverage of these that is lost because it holds only synonyms, or holds them only in its texts.
     pub lost: f32,
 }
 
@@ -157,7 +175,7 @@ impl<'s> SegmentMatcher<'s> {
         weights: &'s Weights,
         steps: &'s StepBudget,
     ) -> tantivy::Result<Self> {
-        let words = plan.words.iter().map(|word| Cursor::open(word, segment, steps));
+        let words = plan.words.iter().map(|word| Cursor::open(word, plan.text_loss, segment, steps));
         let cursors = words.collect::<tantivy::Result<Vec<_>>>()?;
         let mut extras = Vec::new();
         for extra in &plan.extras {

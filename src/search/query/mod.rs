@@ -1,5 +1,6 @@
 //! A query: its request, the products that hold it, their order, and the parts of each product that are answered.
 
+mod alternative_finder;
 pub mod boosts;
 pub mod browse;
 pub mod browsed;
@@ -21,5 +22,8 @@ pub mod selection;
 pub mod sort;
 #[cfg(test)]
 mod tests;
+pub mod tiers;
 pub mod top_k;
+mod typed_words;
+mod word_alternative;
 pub mod work_budget;

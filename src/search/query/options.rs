@@ -12,6 +12,10 @@ pub enum Coverage {
     Tiers,
 }
 
+/// Coverage of a word that only attributes or the description of a product hold, in percent of its share: a word in
+/// title, brand, category or number says what the product is.
+const TEXT_PERCENT: u8 = 80;
+
 /// The steps of the ranking that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranking {
@@ -29,11 +33,13 @@ pub struct Ranking {
     pub favour: bool,
     /// True if function words count next to nothing.
     pub function_words: bool,
+    /// Coverage of a word that only attributes or the description hold, in percent of its share.
+    pub text_percent: u8,
 }
 
 impl Ranking {
     /// Steps of the ranking for measurements, each on top of the one before; the last has the default settings.
-    pub const STEPS: [(&str, Self); 8] = {
+    pub const STEPS: [(&str, Self); 9] = {
         let base = Self {
             weighing: FieldCombination::Flat,
             coverage: Coverage::Tiers,
@@ -42,6 +48,7 @@ impl Ranking {
             centroid: false,
             favour: false,
             function_words: false,
+            text_percent: 100,
         };
         let coverage = Self { coverage: Coverage::Idf, ..base };
         let fields = Self { weighing: FieldCombination::Fields, ..coverage };
@@ -50,6 +57,7 @@ impl Ranking {
         let units = Self { units: true, ..compounds };
         let centroid = Self { centroid: true, ..units };
         let favour = Self { favour: true, ..centroid };
+        let fields_of_coverage = Self { text_percent: TEXT_PERCENT, ..favour };
         [
             ("base", base),
             ("coverage", coverage),
@@ -59,8 +67,15 @@ impl Ranking {
             ("units", units),
             ("centroid", centroid),
             ("stock, newness", favour),
+            ("coverage by field", fields_of_coverage),
         ]
     };
+
+    /// Part of a word's share that a product loses if only its attributes or description hold the word.
+    #[must_use]
+    pub fn text_loss(&self) -> f32 {
+        1.0 - f32::from(self.text_percent.min(100)) / 100.0
+    }
 }
 
 impl Default for Ranking {
@@ -73,6 +88,7 @@ impl Default for Ranking {
             centroid: true,
             favour: true,
             function_words: true,
+            text_percent: TEXT_PERCENT,
         }
     }
 }

@@ -1,15 +1,20 @@
 //! From a query's text to the terms looked up in the index (docs/ranking.md, "The plan").
 
+use super::alternative_finder::{AlternativeFinder, demote_speech};
 use super::options::{Coverage, Ranking};
+use super::typed_words::{TypedWords, find_units, words_of};
+use super::word_alternative::score_term;
 use crate::limits;
-use crate::search::statistics::{JOINED_MIN_BYTES, PAIR, Statistics, UNIT, key_of};
+use crate::search::statistics::{Compounds, Statistics, UNIT, key_of};
 use crate::search::synonyms::{StemPhrase, Synonyms};
 use crate::search::text::Analyser;
 
+pub use super::word_alternative::{ScoredTerm, WordAlternative};
+
 /// Score of a number with its unit, as a part of a word's score.
 const UNIT_WORTH: f32 = 0.3;
-/// Score of a word written as one with its neighbour, for each of the two.
-const JOIN_WORTH: f32 = 0.5;
+/// Score of a word with the sign after it (`s23+`), as a part of a word's score.
+const SIGN_WORTH: f32 = 0.5;
 /// Score of a synonym, as a part of its own score; never more than that part of the score of the word for which it
 /// stands.
 const SYNONYM_WORTH: f32 = 0.7;
@@ -17,47 +22,6 @@ const SYNONYM_WORTH: f32 = 0.7;
 pub const SYNONYM_SHARE: f32 = 0.95;
 /// Score of a function word, as a part of a word's score.
 const FUNCTION_WORD_WORTH: f32 = 0.1;
-/// Shortest word that is looked for as two.
-const SPLIT_MIN_LETTERS: usize = 6;
-const SPLIT_PART_MIN_LETTERS: usize = 2;
-const SPLIT_SEEN_MIN: u32 = 2;
-
-/// Term of the index for a word, with the factor of its score.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ScoredTerm {
-    /// The word as the index has it.
-    pub term: String,
-    /// Factor of BM25F's saturated frequency that makes its score.
-    pub factor: f32,
-}
-
-/// One way in which a product can hold a word of the query.
-#[derive(Debug, Clone, PartialEq)]
-pub enum WordAlternative {
-    /// It has this word.
-    Word(ScoredTerm),
-    /// It has this pair of adjacent words, and scores the sum of the two.
-    Pair(String, [ScoredTerm; 2]),
-    /// It has all of these words, which the shop calls a synonym. The rarest comes first.
-    Synonym(Vec<ScoredTerm>),
-}
-
-impl WordAlternative {
-    /// True if it is a synonym from the shop's list.
-    #[must_use]
-    pub const fn is_synonym(&self) -> bool {
-        matches!(self, Self::Synonym(_))
-    }
-
-    /// Number of lists of the index that are read for it.
-    const fn lists(&self) -> usize {
-        match self {
-            Self::Word(_) => 1,
-            Self::Pair(_, parts) => 1 + parts.len(),
-            Self::Synonym(words) => words.len(),
-        }
-    }
-}
 
 /// A word of the query.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,23 +32,36 @@ pub struct PlannedWord {
     pub stem: String,
     /// Its share of the coverage; all shares make 1.
     pub share: f32,
-    /// The ways in which a product can hold it.
+    /// The ways in which a product can hold it; the first is the word itself.
     pub alternatives: Vec<WordAlternative>,
 }
 
 impl PlannedWord {
+    /// True if occurrences in the way at this place add up with others: those of the word itself and those in compounds
+    /// of which it is a part.
+    #[must_use]
+    pub fn adds_up(&self, place: usize) -> bool {
+        match self.alternatives.get(place) {
+            Some(WordAlternative::Part(..)) => true,
+            Some(WordAlternative::Word(_)) => place == 0,
+            _ => false,
+        }
+    }
+
     fn synonyms(&self) -> impl Iterator<Item = &WordAlternative> {
         self.alternatives.iter().filter(|way| way.is_synonym())
     }
 }
 
-/// Synonyms and stop words of a shop.
+/// Synonyms, stop words and compounds of a shop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wording<'w> {
     /// Its synonyms: the first ones get room first.
     pub synonyms: &'w [&'w Synonyms],
     /// Stems of words that count as little as function words.
     pub stop_stems: &'w [&'w str],
+    /// Its compounds.
+    pub compounds: Option<&'w Compounds>,
 }
 
 /// Search plan: the words and terms to look for.
@@ -98,17 +75,8 @@ pub struct SearchPlan {
     pub dropped: Vec<String>,
     /// True if synonyms were left out, because there are too many for one word or one search.
     pub lacks_synonyms: bool,
-}
-
-struct ParsedWord {
-    word: String,
-    stem: String,
-    key: u64,
-    function_word: bool,
-    start: usize,
-    end: usize,
-    /// The number with unit that the word is a part of.
-    unit: Option<String>,
+    /// Part of a word's share that a product loses if only its attributes or description hold the word.
+    pub text_loss: f32,
 }
 
 impl SearchPlan {
@@ -121,12 +89,18 @@ impl SearchPlan {
         wording: Wording<'_>,
         ranking: &Ranking,
     ) -> Self {
-        let (mut found, dropped) = words_of(query, analyser, wording.stop_stems, ranking);
+        let TypedWords { words: mut found, dropped, signs } =
+            words_of(query, analyser, wording.stop_stems, ranking);
         if ranking.units {
             find_units(query, &mut found, analyser);
         }
+        if ranking.function_words {
+            demote_speech(&mut found, analyser.language());
+        }
+        let finder = AlternativeFinder { query, analyser, statistics, compounds: wording.compounds };
+        let mut room = limits::SEARCH_ENDINGS;
         let only_function_words = found.iter().all(|word| word.function_word);
-        let mut plan = Self { dropped, ..Self::default() };
+        let mut plan = Self { dropped, text_loss: ranking.text_loss(), ..Self::default() };
         for (place, word) in found.iter().enumerate() {
             let own = score_term(&word.stem, word.key, statistics, 1.0);
             if word.function_word && !only_function_words {
@@ -136,8 +110,7 @@ impl SearchPlan {
             }
             let mut alternatives = vec![WordAlternative::Word(own)];
             if ranking.compounds {
-                alternatives.extend(joins(&found, place, analyser, statistics));
-                alternatives.extend(split(&word.word, analyser, statistics));
+                alternatives.extend(finder.list_alternatives(&found, place, &mut room));
             }
             if let Some(unit) = &word.unit {
                 alternatives.push(WordAlternative::Word(score_term(
@@ -158,6 +131,7 @@ impl SearchPlan {
         if ranking.units && query.bytes().any(|byte| byte.is_ascii_digit()) {
             plan.extras.extend(units(query, analyser, statistics));
         }
+        plan.extras.extend(signs.iter().map(|term| score_term(term, key_of(term), statistics, SIGN_WORTH)));
         for synonyms in wording.synonyms {
             plan.lacks_synonyms |= add_synonyms(&mut plan.words, synonyms, statistics);
         }
@@ -215,105 +189,11 @@ impl SearchPlan {
         }
     }
 
-    /// True if synonyms are looked for.
-    #[must_use]
-    pub fn has_synonyms(&self) -> bool {
-        self.words.iter().flat_map(|word| &word.alternatives).any(WordAlternative::is_synonym)
-    }
-
     /// True if nothing is looked for.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.extras.is_empty()
     }
-}
-
-/// The words of a query, each stem once, and the surplus words.
-fn words_of(
-    query: &str,
-    analyser: &Analyser,
-    stop_stems: &[&str],
-    ranking: &Ranking,
-) -> (Vec<ParsedWord>, Vec<String>) {
-    let mut found: Vec<ParsedWord> = Vec::new();
-    let mut dropped = Vec::new();
-    analyser.for_each_word(query, &mut |token| {
-        if found.iter().any(|other| other.stem == token.stem) {
-            return;
-        }
-        if found.len() == limits::SEARCH_WORDS {
-            dropped.push(token.word.to_owned());
-            return;
-        }
-        let word = token.word.to_owned();
-        let stem = token.stem.to_owned();
-        let start = token.start;
-        let end = token.end;
-        found.push(ParsedWord {
-            key: key_of(&stem),
-            word,
-            stem,
-            function_word: false,
-            start,
-            end,
-            unit: None,
-        });
-    });
-    for word in &mut found {
-        let is_one = ranking.function_words && analyser.is_function_word(&word.word);
-        word.function_word = is_one || stop_stems.contains(&word.stem.as_str());
-    }
-    (found, dropped)
-}
-
-/// Finds the words that make a number with its unit: such a word is also held by a product that has the measure in
-/// another form.
-fn find_units(query: &str, found: &mut [ParsedWord], analyser: &Analyser) {
-    for place in 0..found.len() {
-        let word = &found[place];
-        if word.unit.is_some() || !word.word.starts_with(|first: char| first.is_ascii_digit()) {
-            continue;
-        }
-        let with_sign = query[word.end..].chars().next().map_or(word.end, |sign| word.end + sign.len_utf8());
-        let next = found.get(place + 1).filter(|next| next.start > word.start).map(|next| next.end);
-        let ends = [(word.end, 1), (with_sign, 1), (next.unwrap_or(word.end), 2)];
-        let unit = ends.into_iter().find_map(|(end, words)| {
-            let mut units = analyser.units(query.get(word.start..end)?);
-            (units.len() == 1).then(|| units.pop().map(|unit| (format!("{UNIT}{unit}"), words)))?
-        });
-        if let Some((unit, words)) = unit {
-            found.iter_mut().skip(place).take(words).for_each(|word| word.unit = Some(unit.clone()));
-        }
-    }
-}
-
-fn score_term(term: &str, key: u64, statistics: &Statistics, worth: f32) -> ScoredTerm {
-    ScoredTerm { term: term.to_owned(), factor: statistics.idf(key) * worth }
-}
-
-/// The word joined with the one before it, and with the one after it.
-fn joins(
-    found: &[ParsedWord],
-    place: usize,
-    analyser: &Analyser,
-    statistics: &Statistics,
-) -> Vec<WordAlternative> {
-    let before = place.checked_sub(1).and_then(|before| Some((found.get(before)?, found.get(place)?)));
-    let after = found.get(place).zip(found.get(place + 1));
-    let mut alternatives = Vec::new();
-    for (left, right) in before.into_iter().chain(after) {
-        let joined = format!("{}{}", left.word, right.word);
-        let numbers = is_number(&left.word) && is_number(&right.word);
-        if joined.len() < JOINED_MIN_BYTES || numbers {
-            continue;
-        }
-        let stem = analyser.stem(&joined);
-        let key = key_of(&stem);
-        if statistics.frequency(key) > 0 {
-            alternatives.push(WordAlternative::Word(score_term(&stem, key, statistics, JOIN_WORTH)));
-        }
-    }
-    alternatives
 }
 
 /// Adds synonyms of words and of phrases that stand side by side: the other name of a phrase holds each of its words.
@@ -350,34 +230,6 @@ fn synonym(of_word: f32, phrase: &StemPhrase, statistics: &Statistics) -> WordAl
     let worth = SYNONYM_WORTH * scale;
     parts.iter_mut().for_each(|part| part.factor *= worth);
     WordAlternative::Synonym(parts)
-}
-
-fn is_number(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The word split in two, where the shop's texts have these two side by side.
-fn split(word: &str, analyser: &Analyser, statistics: &Statistics) -> Option<WordAlternative> {
-    if word.chars().count() < SPLIT_MIN_LETTERS || word.bytes().any(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let mut best: Option<(u32, &str, &str)> = None;
-    for (at, _) in word.char_indices().skip(SPLIT_PART_MIN_LETTERS) {
-        let (left, right) = word.split_at(at);
-        if right.chars().count() < SPLIT_PART_MIN_LETTERS {
-            break;
-        }
-        let seen = statistics.words().pair(left, right);
-        if seen >= SPLIT_SEEN_MIN && best.is_none_or(|(most, ..)| seen > most) {
-            best = Some((seen, left, right));
-        }
-    }
-    let (_, left, right) = best?;
-    let parts = [left, right].map(|part| {
-        let stem = analyser.stem(part);
-        score_term(&stem, key_of(&stem), statistics, 1.0)
-    });
-    Some(WordAlternative::Pair(format!("{PAIR}{}", analyser.stem(word)), parts))
 }
 
 fn units(query: &str, analyser: &Analyser, statistics: &Statistics) -> Vec<ScoredTerm> {

@@ -10,10 +10,11 @@ use super::boosts::{PopularitySignal, ProductFactors, lift_liked};
 use super::browsed::Browsed;
 use super::candidate::{COVERAGE_WORTH, RankedProduct, ScoreBoosts, compare, exact_hit};
 use super::centroid::{CENTROID_MATCHES_MIN, CENTROID_PRODUCTS_MAX, CENTROID_WORTH, Centroid};
-use super::matching::{PartialHit, ScoredDoc, SegmentMatcher};
+use super::matching::{HitsBySegment, PartialHit, ScoredDoc, SegmentMatcher};
 use super::options::{Coverage, Ranking};
 use super::plan::SearchPlan;
 use super::rule_masks::RuleMasks;
+use super::tiers::{MatchTier, TieredHits};
 use super::top_k::{TopHits, floor_of};
 use super::work_budget::StepBudget;
 use crate::search::index::SegmentView;
@@ -25,17 +26,16 @@ pub const CANDIDATES: usize = 200;
 /// If fewer products hold all words, the products that hold most words are the matches.
 pub const MATCHES_MIN: usize = 10;
 
-/// Hits of each segment, in the order of its products.
-pub type HitsBySegment = Vec<Vec<ScoredDoc>>;
-
 /// The products that match.
 #[derive(Debug, Default)]
 pub struct Matches {
     /// Number of matches.
     pub total: usize,
+    /// The matches that hold all words: segment and product, rising. `None`: all do.
+    pub full: Option<Vec<(usize, DocId)>>,
     /// Highest score among the matches, exact SKU hits excluded.
     pub highest: Option<f32>,
-    /// The matches: all if they were asked for, else the best, in no order.
+    /// The matches: all if they were asked for, else the best of each coverage, in no order.
     pub hits: HitsBySegment,
     /// Products that hold less of the query, if these were looked for.
     pub rest: Option<HitsBySegment>,
@@ -84,28 +84,31 @@ impl<'s> Ranker<'s> {
     ///
     /// If a file of the index cannot be read.
     pub fn matches(&self, best: Option<usize>) -> tantivy::Result<Matches> {
-        // With synonyms matches differ in their coverage, and the best are not always those with the highest scores.
-        let best = best.filter(|_| !self.plan.has_synonyms());
         let mut matches = Matches::default();
-        let mut worths: Vec<f64> = Vec::new();
+        let mut earlier: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for (number, segment) in self.segments.iter().enumerate() {
-            let mut top =
-                best.map(|best| TopHits::new(segment, best, floor_of(worths.iter().copied(), best)));
+            // Among matches of one coverage those with the highest scores are the best.
+            let mut tops: BTreeMap<u32, TopHits<'_>> = BTreeMap::new();
             let mut all = Vec::new();
             let mut take = |hit: ScoredDoc| {
                 matches.total += 1;
                 matches.highest = higher(matches.highest, &hit);
-                match &mut top {
-                    Some(top) => self.offer(top, hit.score.into(), 0.0, number, hit),
-                    None => all.push(hit),
-                }
+                let Some(best) = best else { return all.push(hit) };
+                let top = tops.entry(hit.coverage.to_bits()).or_insert_with_key(|coverage| {
+                    let worths = earlier.get(coverage).into_iter().flatten().copied();
+                    TopHits::new(segment, best, floor_of(worths, best))
+                });
+                self.offer(top, hit.score.into(), 0.0, number, hit);
             };
             self.exact_of(number).iter().for_each(|doc| take(exact_hit(*doc)));
             self.holding_all(number, segment, &mut take)?;
             let mut hits = all;
-            for (worth, hit) in top.map(TopHits::into_hits).into_iter().flatten() {
-                worths.push(worth);
-                hits.push(hit);
+            for (coverage, top) in tops {
+                let worths = earlier.entry(coverage).or_default();
+                for (worth, hit) in top.into_hits() {
+                    worths.push(worth);
+                    hits.push(hit);
+                }
             }
             if best.is_none() {
                 hits.sort_unstable_by_key(|hit| hit.doc);
@@ -160,23 +163,28 @@ impl<'s> Ranker<'s> {
         let level = level_of(&partial, MATCHES_MIN.saturating_sub(exact));
         let mut hits = vec![Vec::new(); self.segments.len()];
         let mut rest = hits.clone();
+        let mut full = Vec::new();
         for (segment, docs) in self.exact.iter().enumerate() {
             hits[segment].extend(docs.iter().map(|doc| exact_hit(*doc)));
+            full.extend(docs.iter().map(|doc| (segment, *doc)));
         }
         let mut held = u64::MAX;
         for Partial { segment, hit, words, held: share } in partial {
             if share >= level {
                 held &= words;
+                full.extend(self.is_all(words).then_some((segment, hit.doc)));
                 hits[segment].push(hit);
             } else {
                 rest[segment].push(hit);
             }
         }
         hits.iter_mut().for_each(|hits| hits.sort_unstable_by_key(|hit| hit.doc));
+        full.sort_unstable();
         let lacking = self.plan.words.iter().enumerate().filter(|(place, _)| held >> place & 1 == 0);
         let dropped = lacking.map(|(_, word)| word.word.clone()).collect();
         let highest = highest_of(&hits);
-        Ok(Matches { total: hits.iter().map(Vec::len).sum(), highest, hits, rest: Some(rest), dropped })
+        let total = hits.iter().map(Vec::len).sum();
+        Ok(Matches { total, full: Some(full), highest, hits, rest: Some(rest), dropped })
     }
 
     /// The products that hold some of the words and not all.
@@ -224,30 +232,28 @@ impl<'s> Ranker<'s> {
         }
     }
 
-    /// The best of the matches and of the rest, best first. `highest` is the highest score of the matches, if they have
-    /// one; `browsed` the gains without a query.
+    /// The best of each tier, best first. `highest` is the highest score of the matches, if they have one; `browsed`
+    /// the gains without a query.
     #[must_use]
     pub fn rank(
         &self,
-        hits: &[Vec<ScoredDoc>],
-        rest: &[Vec<ScoredDoc>],
+        tiers: &TieredHits,
         highest: Option<f32>,
         (best, browsed): (usize, &Browsed),
     ) -> Vec<RankedProduct<'s>> {
         // If the query is the article number of all matches, the rest is compared with its own best.
-        let highest = highest.or_else(|| highest_of(rest)).unwrap_or(1.0);
+        let highest = highest.or_else(|| highest_of(&tiers.rest)).unwrap_or(1.0);
         let mut candidates = Vec::new();
-        for (hits, is_match) in [(hits, true), (rest, false)] {
+        for (hits, tier) in tiers.in_order() {
             let wanted = best.saturating_sub(candidates.len());
             if wanted > 0 {
-                self.best_of(hits, is_match, highest, (wanted, browsed), &mut candidates);
+                self.best_of(hits, tier, highest, (wanted, browsed), &mut candidates);
                 candidates.sort_unstable_by(compare);
                 candidates.truncate(best);
             }
         }
         if !self.plan.is_empty() {
-            let matches = hits.iter().map(Vec::len).sum::<usize>();
-            let is_common = self.ranking.centroid && matches >= CENTROID_MATCHES_MIN;
+            let is_common = self.ranking.centroid && tiers.count_matches() >= CENTROID_MATCHES_MIN;
             let candidates_end = candidates.len().min(CANDIDATES);
             self.lift(&mut candidates[..candidates_end], highest, is_common);
         }
@@ -258,7 +264,7 @@ impl<'s> Ranker<'s> {
     fn best_of(
         &self,
         hits: &[Vec<ScoredDoc>],
-        is_match: bool,
+        tier: MatchTier,
         highest: f32,
         (best, browsed): (usize, &Browsed),
         candidates: &mut Vec<RankedProduct<'s>>,
@@ -287,7 +293,7 @@ impl<'s> Ranker<'s> {
             let score = f64::from(hit.score) / f64::from(highest);
             let rules = self.rule_boost(score, segment, hit.doc);
             let boosts = ScoreBoosts { rules, ..browsed.boosts_of(segment, hit.doc) };
-            RankedProduct { segment, id, hit, value, boosts, is_match }
+            RankedProduct { segment, id, hit, value, boosts, tier }
         }));
     }
 
@@ -340,7 +346,8 @@ impl<'s> Ranker<'s> {
 
     /// Centroid of the best matches.
     fn centroid(&self, candidates: &[RankedProduct<'_>], highest: f32) -> Centroid {
-        let matches = candidates.iter().filter(|candidate| candidate.is_match && !candidate.is_exact());
+        let matches =
+            candidates.iter().filter(|candidate| candidate.tier.is_match() && !candidate.is_exact());
         let best = matches.take(CENTROID_PRODUCTS_MAX);
         Centroid::new(best.map(|best| (self.fingerprint(best), self.length(best), best.hit.score / highest)))
     }

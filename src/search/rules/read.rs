@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::rule::{Match, ProductSelector, Rule};
 use crate::clock::ValidityPeriod;
-use crate::search::synonyms::{SynonymFault, Synonyms};
+use crate::search::synonyms::{APART, SynonymFault, Synonyms};
 use crate::search::text::Analyser;
 use crate::{addresses, limits};
 
@@ -120,6 +120,9 @@ fn check(rule: &Rule, analyser: &Analyser, origins: &[String]) -> Result<(), Str
         check_redirect(redirect, origins)?;
     }
     let lines = rule.synonyms.join("\n");
+    if lines.contains(APART) {
+        return Err(format!("Synonyms: {APART} may stand only in the shop's own synonyms"));
+    }
     Synonyms::parse(&lines, analyser).map(drop).map_err(|fault| match fault {
         SynonymFault::Line { number, fault } => format!("Synonyms: line {number} {fault}"),
         fault => fault.to_string(),

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::search::text::Analyser;
+use crate::search::text::{Analyser, is_word_of_speech};
 
-use super::candidates::{Neighbours, SpellingCandidate, SpellingCandidates, split};
+use super::candidates::{
+    Neighbours, SpellingCandidate, SpellingCandidates, find_common_split, find_seen_split,
+};
 use super::counter::is_of_letters;
 use super::dictionary::Dictionary;
 use super::distance::WordPattern;
+use super::segments::segment_word;
 use super::statistics::WordStatistics;
 
 /// Maximum number of words of a query that are checked; a longer text was not typed by a shopper.
@@ -45,7 +48,8 @@ pub struct CorrectedQuery {
     pub searched: String,
     /// Changes, from left to right.
     pub changes: Vec<WordCorrection>,
-    /// The query with replacements for words that were left as they are, because they are words of the language.
+    /// The query with replacements for words that were left as they are, because they are words of the language or
+    /// may be names.
     pub did_you_mean: Option<String>,
 }
 
@@ -77,8 +81,8 @@ struct TypedWord {
     word: String,
     start: usize,
     end: usize,
-    /// True if the shop gave synonyms for it.
-    has_synonyms: bool,
+    /// True if the shop lists it, with synonyms or apart from another word: it stays as it is.
+    is_listed: bool,
     is_known: bool,
     /// True if this very word is in a text of the shop, and not just another with its stem.
     is_seen: bool,
@@ -91,7 +95,7 @@ struct Edit {
     end: usize,
     to: String,
     kind: ChangeKind,
-    /// Only offered, because the word is one of the language or nothing is near.
+    /// Only offered, because the word is one of the language or may be a name.
     is_offered: bool,
 }
 
@@ -119,6 +123,7 @@ impl Corrector {
         (is_telling && (self.statistics.has_stem(stem) || has_stem(stem)))
             || self.statistics.word(word).is_some()
             || self.analyser.is_function_word(word)
+            || is_word_of_speech(self.analyser.language(), word)
     }
 
     /// Corrects a query by the statistics alone.
@@ -156,16 +161,16 @@ impl Corrector {
             if words.len() == WORDS {
                 return;
             }
-            let has_synonyms = (beside.has_synonyms)(token.stem);
-            let is_known = has_synonyms || self.knows(token.word, token.stem, beside.has_stem);
-            let is_seen = has_synonyms
+            let is_listed = (beside.has_synonyms)(token.stem) || self.analyser.is_apart(token.word);
+            let is_known = is_listed || self.knows(token.word, token.stem, beside.has_stem);
+            let is_seen = is_listed
                 || self.statistics.word(token.word).is_some()
                 || self.analyser.is_function_word(token.word);
             words.push(TypedWord {
                 word: token.word.to_owned(),
                 start: token.start,
                 end: token.end,
-                has_synonyms,
+                is_listed,
                 is_known,
                 is_seen,
                 is_of_letters: is_of_letters(token.word),
@@ -205,9 +210,9 @@ impl Corrector {
 
     /// Two words that the shop writes as one.
     fn join(&self, first: &TypedWord, second: &TypedWord) -> Option<String> {
-        let has_synonyms = first.has_synonyms || second.has_synonyms;
+        let is_listed = first.is_listed || second.is_listed;
         let is_seen = first.is_seen && second.is_seen;
-        if has_synonyms || is_seen || !first.is_of_letters || !second.is_of_letters {
+        if is_listed || is_seen || !first.is_of_letters || !second.is_of_letters {
             return None;
         }
         let joined = format!("{}{}", first.word, second.word);
@@ -219,13 +224,26 @@ impl Corrector {
     }
 
     fn replace(&self, typed: &TypedWord, neighbours: Neighbours) -> Option<Edit> {
-        if typed.is_known || !typed.is_of_letters {
+        if typed.is_known {
             return None;
+        }
+        if !typed.is_of_letters {
+            // A measure is found however it is written.
+            let is_measure = !self.analyser.units(&typed.word).is_empty();
+            let to = segment_word(&self.statistics, &typed.word).filter(|_| !is_measure)?;
+            let is_offered = false;
+            return Some(Edit {
+                start: typed.start,
+                end: typed.end,
+                to,
+                kind: ChangeKind::Split,
+                is_offered,
+            });
         }
         let found = self.candidate(&typed.word, neighbours)?;
         let kind = if found.text.contains(' ') { ChangeKind::Split } else { ChangeKind::Replaced };
         let is_foreign = self.dictionary.has(&typed.word);
-        let is_offered = is_foreign || found.is_far;
+        let is_offered = is_foreign || !found.is_sure;
         Some(Edit { start: typed.start, end: typed.end, to: found.text, kind, is_offered })
     }
 
@@ -235,8 +253,11 @@ impl Corrector {
         if length < 4 {
             return None;
         }
+        if let Some(split) = find_seen_split(&self.statistics, word) {
+            return Some(split);
+        }
         let nearest = self.candidates.nearest(&self.statistics, &pattern, neighbours);
-        let split = if length < 6 { None } else { split(&self.statistics, word) };
+        let split = if length < 6 { None } else { find_common_split(&self.statistics, word) };
         match (nearest, split) {
             (Some(nearest), Some(split)) if split.score > nearest.score => Some(split),
             (Some(nearest), _) => Some(nearest),

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
 use crate::search::codec::SortedTexts;
-use crate::search::text::{Analyser, TextToken, is_spaced};
+use crate::search::text::{Analyser, BesideKind, TextPart, TextToken, is_spaced};
 
 use super::statistics::{WordEntry, WordStatistics};
 
@@ -27,16 +27,26 @@ pub struct ProductTexts<'p> {
 pub enum WordField {
     /// The title.
     Title,
-    /// Brand or category.
-    Prominent,
+    /// A brand.
+    Brand,
+    /// A category.
+    Category,
     /// Any other.
     Other,
 }
 
+/// Flag of a word in a title or category.
+const NAMED: u32 = 4;
+/// Flag of a word in a title.
 const IN_TITLE: u32 = 2;
+/// Flag of a word in a title, brand or category.
 const PROMINENT: u32 = 1;
+/// Number of the flags.
+const FLAG_BITS: u32 = 3;
+/// Bytes of the longest word with digits that is counted: a longer one is the number of a single product.
+const NUMBERED_BYTES_MAX: usize = 20;
 
-/// Counts words. Either [`WordCounter::add`], or [`WordCounter::field`], the field's tokens and so on for each field,
+/// Counts words. Either [`WordCounter::add`], or [`WordCounter::field`], the field's parts and so on for each field,
 /// and [`WordCounter::end`]: so that a caller who needs the tokens too finds them once.
 pub struct WordCounter {
     analyser: Arc<Analyser>,
@@ -52,11 +62,27 @@ pub struct WordCounter {
 #[derive(Default)]
 struct ProductWords {
     field: Option<WordField>,
-    /// The number of the word before, and where it stands.
-    last: Option<(u32, u32)>,
-    /// The words, each as `number << 2 | flags`.
+    /// The word before.
+    last: Option<LastWord>,
+    /// The words, each as `number << FLAG_BITS | flags`.
     words: Vec<u64>,
     pairs: Vec<u64>,
+}
+
+/// A word that another may follow.
+#[derive(Clone, Copy)]
+struct LastWord {
+    number: u32,
+    position: u32,
+    ends_in_digit: bool,
+}
+
+impl LastWord {
+    /// Returns true if a word is beside it, and the two are not parts of one number.
+    fn is_before(self, token: &TextToken<'_>) -> bool {
+        let digits = self.ends_in_digit && token.word.starts_with(|first: char| first.is_ascii_digit());
+        self.position + 1 == token.position && !digits
+    }
 }
 
 impl WordCounter {
@@ -76,9 +102,9 @@ impl WordCounter {
     /// Counts a product.
     pub fn add(&mut self, product: &ProductTexts<'_>) {
         self.add_text(WordField::Title, product.title);
-        self.add_text(WordField::Prominent, product.brand);
+        self.add_text(WordField::Brand, product.brand);
         for category in product.categories {
-            self.add_text(WordField::Prominent, category);
+            self.add_text(WordField::Category, category);
         }
         for other in product.others {
             self.add_text(WordField::Other, other);
@@ -89,7 +115,7 @@ impl WordCounter {
     fn add_text(&mut self, field: WordField, text: &str) {
         self.field(field);
         let analyser = Arc::clone(&self.analyser);
-        analyser.for_each_word(text, &mut |token| self.token(&token));
+        analyser.for_each_part(text, &mut |part| self.count_part(&part));
     }
 
     /// Begins a text of the product: words of two texts are not side by side.
@@ -98,22 +124,33 @@ impl WordCounter {
         self.product.last = None;
     }
 
-    /// Counts a word of the text that was begun.
-    pub fn token(&mut self, token: &TextToken<'_>) {
-        if !is_of_letters(token.word) {
+    /// Counts a word of the text that was begun, or the stem of a join.
+    pub fn count_part(&mut self, part: &TextPart<'_>) {
+        match part {
+            TextPart::Word(token) => self.count_word(token),
+            TextPart::Beside(beside) if beside.kind == BesideKind::Join => self.keep_stem(beside.term),
+            TextPart::Beside(_) => {}
+        }
+    }
+
+    fn count_word(&mut self, token: &TextToken<'_>) {
+        let flags = match self.product.field {
+            Some(WordField::Title) => IN_TITLE | PROMINENT | NAMED,
+            Some(WordField::Category) => PROMINENT | NAMED,
+            Some(WordField::Brand) => PROMINENT,
+            Some(WordField::Other) | None => 0,
+        };
+        let is_counted = is_of_letters(token.word) || (flags != 0 && is_numbered(token.word));
+        if !is_counted {
             return self.keep_stem(token.stem);
         }
         let number = self.number(token);
-        let flags = match self.product.field {
-            Some(WordField::Title) => IN_TITLE | PROMINENT,
-            Some(WordField::Prominent) => PROMINENT,
-            Some(WordField::Other) | None => 0,
-        };
-        self.product.words.push(u64::from(number) << 2 | u64::from(flags));
-        if let Some((last, _)) = self.product.last.filter(|(_, place)| place + 1 == token.position) {
-            self.product.pairs.push(u64::from(last) << 32 | u64::from(number));
+        self.product.words.push(u64::from(number) << FLAG_BITS | u64::from(flags));
+        if let Some(last) = self.product.last.filter(|last| last.is_before(token)) {
+            self.product.pairs.push(u64::from(last.number) << 32 | u64::from(number));
         }
-        self.product.last = Some((number, token.position));
+        let ends_in_digit = token.word.ends_with(|last: char| last.is_ascii_digit());
+        self.product.last = Some(LastWord { number, position: token.position, ends_in_digit });
     }
 
     fn keep_stem(&mut self, stem: &str) {
@@ -140,11 +177,12 @@ impl WordCounter {
         self.product.words.dedup();
         let mut last = None;
         for word in self.product.words.drain(..) {
-            let number = (word >> 2) as usize;
+            let number = (word >> FLAG_BITS) as usize;
             let entry = &mut self.entries[number];
             entry.products += u32::from(last != Some(number));
             entry.titles += u32::from(word & u64::from(IN_TITLE) != 0);
             entry.is_prominent |= word & u64::from(PROMINENT) != 0;
+            entry.is_named |= word & u64::from(NAMED) != 0;
             last = Some(number);
         }
         self.product.pairs.sort_unstable();
@@ -194,6 +232,13 @@ pub(super) fn is_of_letters(word: &str) -> bool {
     } else {
         word.chars().all(|letter| letter.is_alphabetic() && is_spaced(letter))
     }
+}
+
+/// Returns true if a folded word has digits, and may be the name of more than one thing: `15`, `cat6`.
+fn is_numbered(word: &str) -> bool {
+    word.len() <= NUMBERED_BYTES_MAX
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// A quick hash of texts from shops' own rows; it is not proof against texts made to collide, so the count of a

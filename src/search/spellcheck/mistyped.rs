@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::corrector::Corrector;
+use super::counter::is_of_letters;
 use super::distance::WordPattern;
 use super::statistics::WordStatistics;
 
@@ -21,6 +22,7 @@ impl Corrector {
     pub fn find_mistyped(&self) -> Vec<(String, String)> {
         let common = CommonWords::from_statistics(&self.statistics);
         let lone = self.statistics.iter().filter(|(_, entry)| entry.products == 1).map(|(word, _)| word);
+        let lone = lone.filter(|word| is_of_letters(word));
         let mut mistyped = Vec::new();
         for word in lone {
             if word.chars().count() < LETTERS || self.analyser.is_function_word(word) {
@@ -54,7 +56,7 @@ impl<'w> CommonWords<'w> {
     fn from_statistics(statistics: &'w WordStatistics) -> Self {
         let mut common = Self { statistics, without_letter: HashMap::new() };
         for (number, (word, entry)) in (0..).zip(statistics.iter()) {
-            if entry.products < COMMON_PRODUCTS {
+            if entry.products < COMMON_PRODUCTS || !is_of_letters(word) {
                 continue;
             }
             let Some(pattern) = WordPattern::new(word) else { continue };

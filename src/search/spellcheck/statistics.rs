@@ -2,20 +2,23 @@
 
 use crate::search::codec::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 
-const FORM: BlobFormat = BlobFormat { kind: *b"LWRD", version: 1 };
+const FORM: BlobFormat = BlobFormat { kind: *b"LWRD", version: 2 };
 
 /// Statistics of one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordEntry {
-    /// Products with it in any text.
+    /// Products with it in any text; for a word with digits, in title, brand or category.
     pub products: u32,
     /// Products with it in their title.
     pub titles: u32,
     /// True if it stands in a title, brand or category.
     pub is_prominent: bool,
+    /// True if it stands in a title or category.
+    pub is_named: bool,
 }
 
-/// Words (letters only, folded, unstemmed), the pairs that stand side by side, and the stems of all words.
+/// Words (folded, unstemmed; those with digits only of titles, brands and categories), the pairs that stand side by
+/// side, and the stems of all words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordStatistics {
     pub(super) words: SortedTexts,
@@ -27,15 +30,33 @@ pub struct WordStatistics {
     pub(super) seconds: Vec<u32>,
     /// In how many products each pair stands.
     pub(super) pairs: Vec<u32>,
-    /// Stems of all words, including those with digits.
+    /// Stems of all words, including those with digits, and of joins such as `t-shirt`.
     pub(super) stems: SortedTexts,
 }
 
 impl WordStatistics {
-    /// Statistics of a folded word of letters.
+    /// Statistics of a folded word.
     #[must_use]
     pub fn word(&self, word: &str) -> Option<WordEntry> {
-        self.entries.get(self.words.find(word)? as usize).copied()
+        self.entry(self.find(word)?)
+    }
+
+    /// The number of a folded word.
+    #[must_use]
+    pub fn find(&self, word: &str) -> Option<u32> {
+        self.words.find(word)
+    }
+
+    /// The word of a number.
+    #[must_use]
+    pub fn text(&self, number: u32) -> Option<&str> {
+        self.words.get(number)
+    }
+
+    /// Statistics of the word of a number.
+    #[must_use]
+    pub fn entry(&self, number: u32) -> Option<WordEntry> {
+        self.entries.get(number as usize).copied()
     }
 
     /// All words with their statistics, sorted.
@@ -64,6 +85,11 @@ impl WordStatistics {
         self.stems.find(stem).is_some()
     }
 
+    /// Stems of all words and joins, sorted.
+    pub fn stems(&self) -> impl Iterator<Item = &str> {
+        self.stems.iter()
+    }
+
     /// As a blob.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
@@ -71,7 +97,8 @@ impl WordStatistics {
         packer.sorted_texts(&self.words);
         packer.sorted_texts(&self.stems);
         for entry in &self.entries {
-            packer.number(u64::from(entry.products) << 1 | u64::from(entry.is_prominent));
+            let flags = u64::from(entry.is_prominent) | u64::from(entry.is_named) << 1;
+            packer.number(u64::from(entry.products) << 2 | flags);
             packer.number(u64::from(entry.titles));
         }
         let mut pairs = self.seconds.iter().zip(&self.pairs);
@@ -100,9 +127,10 @@ impl WordStatistics {
         for _ in 0..words.len() {
             let products = unpacker.number()?;
             entries.push(WordEntry {
-                products: u32::try_from(products >> 1).map_err(|_| PackedFault::Torn)?,
+                products: u32::try_from(products >> 2).map_err(|_| PackedFault::Torn)?,
                 titles: unpacker.small()?,
                 is_prominent: products & 1 == 1,
+                is_named: products & 2 == 2,
             });
         }
         let mut statistics = Self { words, entries, starts: vec![0], stems, ..Self::default() };

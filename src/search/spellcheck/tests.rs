@@ -100,6 +100,61 @@ fn a_short_word_two_edits_away_is_not_meant() {
 }
 
 #[test]
+fn what_may_be_a_name_is_searched_as_it_is_typed() {
+    let titles = [
+        ("facebook portal", 30),
+        ("lamp shade", 20),
+        ("lantern", 20),
+        ("basket", 20),
+        ("casket oak", 9),
+        ("red cap", 2),
+        ("blue cup", 3),
+    ];
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
+    let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
+    let corrector = Corrector::new(Arc::new(words(&titles)), analyser, dictionary);
+    for (query, meant, is_sure) in [
+        // Two edits in a word of less than eight letters, and another first letter.
+        ("macbook", "facebook", false),
+        // Four letters; a neighbour makes sure.
+        ("lamo", "lamp", false),
+        ("lamo shade", "lamp shade", true),
+        // Two edits from eight letters on.
+        ("lantxrm", "lantern", false),
+        ("lantxrnx", "lantern", true),
+        // Another first letter: one edit from a common word, two that are swapped, a neighbour seen thrice.
+        ("tantern", "lantern", true),
+        ("rasket", "basket", true),
+        ("tasket oak", "casket oak", true),
+        ("abskets", "basket", false),
+        ("absket", "basket", true),
+        ("ted cap", "red cap", false),
+    ] {
+        let corrected = corrector.correct(query);
+        let offered = corrected.did_you_mean.as_deref();
+        if is_sure {
+            assert_eq!((corrected.searched.as_str(), offered), (meant, None), "{query}");
+        } else {
+            assert_eq!(corrected.searched, query);
+            assert!(offered.is_none_or(|offered| offered == meant), "{query}: {offered:?}");
+        }
+    }
+}
+
+#[test]
+fn a_word_that_the_shop_writes_as_two_is_split_before_it_is_replaced() {
+    let titles = [("t shirt", 3), ("tshort", 40), ("x lamp", 2), ("wi fi", 1), ("cat 6 cable", 2)];
+    let analyser = Arc::new(Analyser::new(ShopLanguage::English));
+    let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
+    let corrector = Corrector::new(Arc::new(words(&titles)), analyser, dictionary);
+    for (query, to) in [("tshirt", "t shirt"), ("wifi", "wi fi"), ("cat6", "cat 6")] {
+        assert_eq!(corrector.correct(query).changes, [change(query, to, ChangeKind::Split)]);
+    }
+    // A part of one letter needs to be seen thrice.
+    assert_eq!(corrector.correct("xlamp").changes, []);
+}
+
+#[test]
 fn a_stem_of_two_letters_says_nothing_of_longer_words() {
     let analyser = Arc::new(Analyser::new(ShopLanguage::English));
     let statistics = Arc::new(words(&[("gas", 5), ("gaming mouse", 20)]));
@@ -110,6 +165,7 @@ fn a_stem_of_two_letters_says_nothing_of_longer_words() {
     let corrector = Corrector::new(with_ga, analyser, dictionary);
     assert!(corrector.is_known("ga"));
     assert_eq!(corrector.correct("gaing mouse").searched, "gaming mouse");
+    assert!(corrector.is_known("looking"), "a word of speech");
 }
 
 #[test]
@@ -152,7 +208,11 @@ fn a_pair_counts_once_for_each_product() {
     let statistics = words(&[("red shoe red shoe", 3), ("red 2 shoe", 5)]);
     assert_eq!(statistics.pair("red", "shoe"), 3);
     assert_eq!(statistics.pair("shoe", "red"), 3);
-    assert_eq!(statistics.word("red"), Some(WordEntry { products: 8, titles: 8, is_prominent: true }));
+    assert_eq!(
+        statistics.word("red"),
+        Some(WordEntry { products: 8, titles: 8, is_prominent: true, is_named: true })
+    );
+    assert_eq!((statistics.pair("red", "2"), statistics.pair("2", "shoe")), (5, 5));
     assert!(statistics.has_stem("2"));
     assert!(!statistics.has_stem("3"));
 }
@@ -167,9 +227,15 @@ fn the_field_of_a_word_is_known() {
         others: &["a lamp bulb"],
     });
     let statistics = counter.finish();
-    assert_eq!(statistics.word("lamp"), Some(WordEntry { products: 1, titles: 1, is_prominent: true }));
-    assert_eq!(statistics.word("lux"), Some(WordEntry { products: 1, titles: 0, is_prominent: true }));
-    assert_eq!(statistics.word("bulb"), Some(WordEntry { products: 1, titles: 0, is_prominent: false }));
+    for (word, titles, is_prominent, is_named) in [
+        ("lamp", 1, true, true),
+        ("lux", 0, true, false),
+        ("light", 0, true, true),
+        ("bulb", 0, false, false),
+    ] {
+        let expected = WordEntry { products: 1, titles, is_prominent, is_named };
+        assert_eq!(statistics.word(word), Some(expected), "{word}");
+    }
     assert_eq!(statistics.pair("lamp", "lux"), 0, "two fields are not side by side");
 }
 

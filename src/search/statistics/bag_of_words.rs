@@ -5,14 +5,22 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::compound_parts::{CompoundParts, HEAD, MODIFIER};
 use super::fields::{FIELDS, SearchField};
-use crate::search::document::{Attribute, AttributeValue, Measure, ProductDocument};
-use crate::search::text::{Analyser, TextToken};
+use super::joins::may_join;
+use crate::search::document::{Attribute, AttributeValue, Measure, ProductDocument, with_characters};
+use crate::search::text::{Analyser, TextPart, TextToken, fold_text};
 
 /// Prefix of a number with its unit, which is searched apart from words.
 pub const UNIT: char = '\u{1}';
 /// Prefix of two adjacent words that are written as one elsewhere in the shop.
 pub const PAIR: char = '\u{2}';
+
+/// Returns true if a term of the index begins with a prefix ([`UNIT`] to [`MODIFIER`]): it is no stem of a word.
+#[must_use]
+pub fn has_prefix(term: &str) -> bool {
+    term.starts_with(|first: char| first <= MODIFIER)
+}
 
 /// A hasher for keys that are hashes already.
 #[derive(Debug, Default, Clone, Copy)]
@@ -64,20 +72,26 @@ pub struct WordBag {
     previous: Previous,
 }
 
+/// The word before.
 #[derive(Default)]
 struct Previous {
     word: String,
-    position: u32,
-    joins: bool,
+    /// The byte of the text after its last.
+    end: usize,
+    /// False before the first word of a text.
+    is_there: bool,
 }
 
-/// Lookup of joined words, called for each pair of adjacent words.
+/// Lookup of further terms of a product's words: joins of adjacent words, and parts of compounds.
 pub trait JoinedWords {
     /// Returns true if the two words, written as one, are a word of the shop.
     fn is_known(&self, joined: &str) -> bool;
+
+    /// Calls `visit` with the parts of a word, if it is a compound.
+    fn visit_parts(&self, _word: &str, _visit: &mut dyn FnMut(&CompoundParts)) {}
 }
 
-/// [`JoinedWords`] that knows no joined word.
+/// [`JoinedWords`] that knows no joined word and no compound.
 pub struct NoJoinedWords;
 
 impl JoinedWords for NoJoinedWords {
@@ -93,13 +107,13 @@ impl JoinedWords for WordSet {
 }
 
 impl WordBag {
-    /// Replaces the words by those of a product. `watch` receives the begin of each text, and its tokens.
+    /// Replaces the words by those of a product. `watch` receives the begin of each text, and its words and tokens.
     pub fn fill(
         &mut self,
         analyser: &Analyser,
         document: &ProductDocument,
         joins: &impl JoinedWords,
-        watch: &mut dyn FnMut(SearchField, Option<&TextToken<'_>>),
+        watch: &mut dyn FnMut(SearchField, Option<&TextPart<'_>>),
     ) {
         self.places.clear();
         self.entries.clear();
@@ -126,22 +140,28 @@ impl WordBag {
         &self.lengths
     }
 
+    /// Counts the words of a text of a field, and their further terms.
     fn add(
         &mut self,
         analyser: &Analyser,
         field: SearchField,
         text: &str,
         joins: &impl JoinedWords,
-        watch: &mut dyn FnMut(SearchField, Option<&TextToken<'_>>),
+        watch: &mut dyn FnMut(SearchField, Option<&TextPart<'_>>),
     ) {
         watch(field, None);
         let mut previous = std::mem::take(&mut self.previous);
-        previous.joins = false;
-        analyser.for_each_word(text, &mut |token| {
-            watch(field, Some(&token));
-            self.count(field, token.stem);
+        previous.is_there = false;
+        analyser.for_each_part(text, &mut |part| {
+            watch(field, Some(&part));
+            self.count(field, part.term());
+            let TextPart::Word(token) = part else { return };
             self.lengths[field as usize] += 1;
-            self.pair(&mut previous, analyser, field, token.word, token.position, joins);
+            if field.has_compounds() {
+                joins.visit_parts(token.word, &mut |parts| self.count_parts(field, parts));
+            }
+            let between = text.get(previous.end..token.start).unwrap_or_default();
+            self.count_join(&mut previous, analyser, field, &token, between, joins);
         });
         self.previous = previous;
         if text.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -151,30 +171,36 @@ impl WordBag {
         }
     }
 
-    fn pair(
+    /// Counts the parts of a compound.
+    fn count_parts(&mut self, field: SearchField, parts: &CompoundParts) {
+        self.count(field, &format!("{HEAD}{}", parts.head));
+        self.count(field, &format!("{MODIFIER}{}", parts.modifier));
+    }
+
+    /// Counts a word of the text joined with the one before it, if the shop writes the two as one.
+    fn count_join(
         &mut self,
         previous: &mut Previous,
         analyser: &Analyser,
         field: SearchField,
-        word: &str,
-        position: u32,
+        token: &TextToken<'_>,
+        between: &str,
         joins: &impl JoinedWords,
     ) {
-        let joinable = word.len() >= 2 && !word.bytes().any(|byte| byte.is_ascii_digit());
-        if joinable && previous.joins && previous.position + 1 == position {
+        if previous.is_there && may_join(&previous.word, token.word, between) {
             let first = previous.word.len();
-            previous.word.push_str(word);
-            if previous.word.len() >= JOINED_MIN_BYTES && joins.is_known(&previous.word) {
+            previous.word.push_str(token.word);
+            if joins.is_known(&previous.word) {
                 let stem = format!("{PAIR}{}", analyser.stem(&previous.word));
                 self.count(field, &stem);
             }
             previous.word.drain(..first);
         } else {
             previous.word.clear();
-            previous.word.push_str(word);
+            previous.word.push_str(token.word);
         }
-        previous.position = position;
-        previous.joins = joinable;
+        previous.end = token.end;
+        previous.is_there = true;
     }
 
     fn count(&mut self, field: SearchField, stem: &str) {
@@ -192,9 +218,6 @@ impl WordBag {
     }
 }
 
-/// Shortest word that two adjacent words are joined into (docs/ranking.md, "Texts and words").
-pub const JOINED_MIN_BYTES: usize = 5;
-
 /// Every searched text of a product with its field.
 pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &str)) {
     take(SearchField::Title, &document.title);
@@ -205,9 +228,9 @@ pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &
     for tag in &document.tags {
         take(SearchField::Categories, tag);
     }
-    take(SearchField::Sku, &document.sku);
+    take(SearchField::Sku, &with_characters(&document.sku));
     for variant in &document.variants {
-        take(SearchField::Sku, &variant.sku);
+        take(SearchField::Sku, &with_characters(&variant.sku));
         if variant.title != document.title {
             take(SearchField::Attributes, &variant.title);
         }
@@ -223,12 +246,45 @@ pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &
 }
 
 fn each_value(attribute: &Attribute, take: &mut dyn FnMut(&str)) {
+    let is_size = is_size(&attribute.name);
     for value in &attribute.values {
-        match value {
-            AttributeValue::Number(measure @ Measure { unit: Some(unit), .. }) => {
-                take(&format!("{} {unit}", measure.digits()));
+        let AttributeValue::Number(measure) = value else {
+            take(value.text());
+            continue;
+        };
+        match measure {
+            // A number alone asks for no length and no weight: they are found with their units.
+            Measure { unit: Some(unit), .. } if is_size => {
+                take(&format!("{}{unit}", measure.digits()));
             }
-            other => take(other.text()),
+            Measure { unit: None, .. } if is_size => {}
+            Measure { unit: Some(unit), .. } => take(&format!("{} {unit}", measure.digits())),
+            Measure { text, .. } => take(text),
         }
     }
+}
+
+/// Folded words that name an attribute as a length or a weight, in the languages of most shops.
+const SIZES: [&str; 16] = [
+    "length",
+    "weight",
+    "lange",
+    "laenge",
+    "gewicht",
+    "lengte",
+    "longueur",
+    "poids",
+    "largo",
+    "longitud",
+    "peso",
+    "lunghezza",
+    "comprimento",
+    "dlugosc",
+    "waga",
+    "vikt",
+];
+
+/// Returns true if an attribute is a length or a weight by its name.
+fn is_size(name: &str) -> bool {
+    fold_text(name).split(' ').any(|word| SIZES.contains(&word))
 }

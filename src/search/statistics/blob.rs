@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bag_of_words::WordMap;
+use super::bag_of_words::{WordMap, WordSet};
 use super::fields::FIELDS;
 use super::frequencies::{Statistics, joinable_words, round};
 use super::patterns::{FrequencyPattern, Patterns};
@@ -11,7 +11,7 @@ use crate::search::codec::{BlobFormat, PackedFault, Packer, Unpacker};
 use crate::search::document::AttributeStatistics;
 use crate::search::spellcheck::WordStatistics;
 
-const FORM: BlobFormat = BlobFormat { kind: *b"LSTA", version: 1 };
+const FORM: BlobFormat = BlobFormat { kind: *b"LSTA", version: 2 };
 const NAME_BYTES: usize = 8;
 
 impl Statistics {
@@ -21,10 +21,11 @@ impl Statistics {
         let mut out = Packer::new(FORM);
         out.number(u64::from(self.products));
         self.average_lengths.iter().for_each(|average| out.float(f64::from(*average)));
-        let mut keys: Vec<(u64, u32)> = self.frequencies.iter().map(|(key, count)| (*key, *count)).collect();
-        keys.sort_unstable();
-        out.rising(keys.iter().map(|(key, _)| *key));
-        out.numbers(keys.iter().map(|(_, count)| u64::from(*count)));
+        write_counts(&self.frequencies, &mut out);
+        write_counts(&self.modifier_counts, &mut out);
+        let mut heads: Vec<u64> = self.heads.iter().copied().collect();
+        heads.sort_unstable();
+        out.rising(heads);
         out.bytes(self.patterns.patterns().as_flattened());
         out.bytes(&self.words.encode());
         out.bytes(&self.completion.encode());
@@ -44,12 +45,9 @@ impl Statistics {
         for average in &mut average_lengths {
             *average = round(rest.float()?);
         }
-        let keys = rest.rising()?;
-        let counts = rest.smalls()?;
-        if keys.len() != counts.len() {
-            return Err(PackedFault::Torn);
-        }
-        let frequencies: WordMap<u32> = keys.into_iter().zip(counts).collect();
+        let frequencies = read_counts(&mut rest)?;
+        let modifier_counts = read_counts(&mut rest)?;
+        let heads: WordSet = rest.rising()?.into_iter().collect();
         let (patterns, _) = rest.bytes()?.as_chunks::<FIELDS>();
         let patterns: Vec<FrequencyPattern> = patterns.to_vec();
         let words = WordStatistics::decode(rest.bytes()?)?;
@@ -61,12 +59,30 @@ impl Statistics {
             average_lengths,
             patterns: Patterns::new(patterns),
             joinable: joinable_words(&words),
+            heads: Arc::new(heads),
+            modifier_counts,
             words: Arc::new(words),
             completion: Arc::new(completion),
             attributes: Arc::new(attributes),
             name: name_of(blob),
         })
     }
+}
+
+fn write_counts(counts: &WordMap<u32>, out: &mut Packer) {
+    let mut keys: Vec<(u64, u32)> = counts.iter().map(|(key, count)| (*key, *count)).collect();
+    keys.sort_unstable();
+    out.rising(keys.iter().map(|(key, _)| *key));
+    out.numbers(keys.iter().map(|(_, count)| u64::from(*count)));
+}
+
+fn read_counts(rest: &mut Unpacker<'_>) -> Result<WordMap<u32>, PackedFault> {
+    let keys = rest.rising()?;
+    let counts = rest.smalls()?;
+    if keys.len() != counts.len() {
+        return Err(PackedFault::Torn);
+    }
+    Ok(keys.into_iter().zip(counts).collect())
 }
 
 /// The name of the statistics in a blob: its checksum.

@@ -49,6 +49,12 @@ impl SearchField {
     pub const ALL: [Self; FIELDS] =
         [Self::Title, Self::Brand, Self::Categories, Self::Sku, Self::Attributes, Self::Description];
 
+    /// True if its words are also found by the parts of which they are made.
+    #[must_use]
+    pub const fn has_compounds(self) -> bool {
+        !matches!(self, Self::Brand | Self::Sku)
+    }
+
     /// Weights of its words (docs/ranking.md, "Texts and words").
     #[must_use]
     pub const fn weights(self) -> FieldWeights {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bag_of_words::{JOINED_MIN_BYTES, WordMap, WordSet, key_of};
+use super::bag_of_words::{WordMap, WordSet, key_of};
 use super::fields::FIELDS;
 use super::patterns::Patterns;
 use crate::search::autocomplete::CompletionStatistics;
@@ -16,6 +16,10 @@ pub struct Statistics {
     pub(super) average_lengths: [f32; FIELDS],
     pub(super) patterns: Patterns,
     pub(super) joinable: WordSet,
+    /// Keys of the stems that may be heads of compounds.
+    pub(super) heads: Arc<WordSet>,
+    /// By the key of a stem: products, counted in `frequencies` too, that hold it only as the modifier of a compound.
+    pub(super) modifier_counts: WordMap<u32>,
     pub(super) words: Arc<WordStatistics>,
     pub(super) completion: Arc<CompletionStatistics>,
     pub(super) attributes: Arc<AttributeStatistics>,
@@ -26,10 +30,7 @@ pub(super) fn round(number: f64) -> f32 {
     number as f32
 }
 
-/// The words that may be two written as one.
+/// The words that may be two written as one: also those whose stem alone is known, such as the join of `t-shirt`.
 pub(super) fn joinable_words(words: &WordStatistics) -> WordSet {
-    let words = words.iter().map(|(word, _)| word);
-    let long = words
-        .filter(|word| word.len() >= JOINED_MIN_BYTES && !word.bytes().any(|byte| byte.is_ascii_digit()));
-    long.map(key_of).collect()
+    words.iter().map(|(word, _)| word).chain(words.stems()).map(key_of).collect()
 }

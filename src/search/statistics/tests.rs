@@ -1,5 +1,7 @@
 //! Patterns, weights and words of a product.
 
+mod compounds;
+
 use super::*;
 use crate::search::document::ProductDocument;
 use crate::search::text::{Analyser, ShopLanguage};
@@ -23,8 +25,8 @@ fn a_word_in_a_short_title_weighs_more_than_one_in_a_long_description() {
     let patterns = Patterns::from_counts(&PatternMap::default());
     let weights = Weights::new(FieldCombination::Fields, &patterns, &[8.0, 1.0, 2.0, 1.0, 10.0, 50.0]);
     let norms = weights.norms(&pack_lengths(&[4, 1, 2, 1, 10, 300]));
-    let title = weights.saturated_frequency(u32::from(patterns.number(&[1, 0, 0, 0, 0, 0])), &norms);
-    let description = weights.saturated_frequency(u32::from(patterns.number(&[0, 0, 0, 0, 0, 1])), &norms);
+    let title = weights.frequency(u32::from(patterns.number(&[1, 0, 0, 0, 0, 0])), &norms);
+    let description = weights.frequency(u32::from(patterns.number(&[0, 0, 0, 0, 0, 1])), &norms);
     assert!(title > 2.0 * description, "{title} and {description}");
 }
 
@@ -75,9 +77,9 @@ fn a_frequency_is_saturated_as_bm25f_says() {
     let norms = plain.norms(&pack_lengths(&[4; FIELDS]));
     assert_eq!(norms, [2.0, 2.0, 1.0, 1.0, 0.5, 1.0]);
     let of = |pattern: &FrequencyPattern| u32::from(patterns.number(pattern));
-    assert_near(plain.saturated_frequency(of(&[1, 0, 0, 0, 0, 0]), &norms), 2.2 * 2.0 / 3.2);
-    assert_near(plain.saturated_frequency(of(&[1, 0, 0, 0, 0, 1]), &norms), 2.2 * 3.0 / 4.2);
-    assert_eq!([0, 256].map(|number| plain.saturated_frequency(number, &norms)), [0.0, 0.0]);
+    assert_near(saturate(plain.frequency(of(&[1, 0, 0, 0, 0, 0]), &norms)), 2.2 * 2.0 / 3.2);
+    assert_near(saturate(plain.frequency(of(&[1, 0, 0, 0, 0, 1]), &norms)), 2.2 * 3.0 / 4.2);
+    assert_eq!([0, 256].map(|number| saturate(plain.frequency(number, &norms))), [0.0, 0.0]);
     // Twice as long as the mean.
     let fields = Weights::new(FieldCombination::Fields, &patterns, &[5.0; FIELDS]);
     let norms = fields.norms(&pack_lengths(&[10; FIELDS]));
@@ -92,6 +94,23 @@ fn a_frequency_is_saturated_as_bm25f_says() {
     for (norm, expected) in norms.into_iter().zip([3.0, 1.0, 1.0, 1.0, 1.0, 1.0]) {
         assert_near(norm, expected / 1.75);
     }
+}
+
+#[test]
+fn a_word_that_only_attributes_or_description_hold_is_known_by_its_pattern() {
+    let patterns = Patterns::from_counts(&PatternMap::default());
+    let weights = Weights::new(FieldCombination::Fields, &patterns, &[1.0; FIELDS]);
+    for (pattern, expected) in [
+        ([0, 0, 0, 0, 1, 0], true),
+        ([0, 0, 0, 0, 0, 2], true),
+        ([1, 0, 0, 0, 0, 1], false),
+        ([0, 1, 0, 0, 0, 0], false),
+        ([0, 0, 1, 0, 0, 0], false),
+        ([0, 0, 0, 1, 0, 0], false),
+    ] {
+        assert_eq!(weights.is_in_texts_only(patterns.number(&pattern)), expected, "{pattern:?}");
+    }
+    assert!(!weights.is_in_texts_only(0) && !weights.is_in_texts_only(u8::MAX));
 }
 
 #[test]
@@ -122,4 +141,25 @@ fn a_bag_counts_each_stem_in_each_field() {
     ];
     assert_eq!(counted, expected);
     assert_eq!(*bag.lengths(), [3, 1, 2, 0, 0, 3]);
+}
+
+#[test]
+fn a_token_beside_the_words_counts_in_its_field_and_not_in_its_length() {
+    let analyser = Analyser::new(ShopLanguage::English);
+    let document = ProductDocument {
+        title: "Wi-Fi camera 15.6 S23+".to_owned(),
+        sku: "AB&amp;C".to_owned(),
+        ..ProductDocument::default()
+    };
+    let mut bag = WordBag::default();
+    bag.fill(&analyser, &document, &NoJoinedWords, &mut |_, _| {});
+    let counts = |stem: &str| {
+        let entry = bag.entries().iter().find(|entry| bag.stem(entry) == stem);
+        entry.map(|entry| entry.counts)
+    };
+    for term in ["wifi", "\u{3}15.6", "\u{4}s23+", "wi", "6"] {
+        assert_eq!(counts(term), Some([1, 0, 0, 0, 0, 0]), "{term}");
+    }
+    assert_eq!(counts("abc"), Some([0, 0, 0, 1, 0, 0]), "characters of a number are decoded");
+    assert_eq!(*bag.lengths(), [6, 0, 0, 2, 0, 0]);
 }

@@ -43,6 +43,8 @@ pub struct Weights {
     weighing: FieldCombination,
     /// By the number of the pattern: counts.
     patterns: Vec<[f32; FIELDS]>,
+    /// By the number of the pattern: true if the word stands in attributes and description alone.
+    in_texts_only: Vec<bool>,
     /// By field and packed length.
     norms: Vec<[f32; 256]>,
 }
@@ -54,13 +56,14 @@ impl Weights {
         let mut counts = vec![[0.0; FIELDS]];
         counts.extend(patterns.patterns().iter().map(|pattern| pattern.map(f32::from)));
         counts.resize(256, [0.0; FIELDS]);
+        let in_texts_only = counts.iter().map(stands_in_texts_only).collect();
         let norms = SearchField::ALL.map(|field| {
             std::array::from_fn(|packed| {
                 let length = unpack_length(u8::try_from(packed).unwrap_or(u8::MAX));
                 weighing.norm(field, length, averages)
             })
         });
-        Self { weighing, patterns: counts, norms: norms.to_vec() }
+        Self { weighing, patterns: counts, in_texts_only, norms: norms.to_vec() }
     }
 
     /// Weights of an occurrence in each field of a product with these lengths.
@@ -74,15 +77,36 @@ impl Weights {
         if self.weighing == FieldCombination::Flat { FieldCombination::flat(&norms) } else { norms }
     }
 
-    /// The saturated frequency, 0 to 2.2, of a word with the pattern of this number.
+    /// Returns true if a word with the pattern of this number stands in attributes and description alone.
     #[must_use]
     #[inline]
-    pub fn saturated_frequency(&self, number: u32, norms: &Norms) -> f32 {
+    pub fn is_in_texts_only(&self, number: u8) -> bool {
+        self.in_texts_only.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// The weighed frequency of a word with the pattern of this number.
+    #[must_use]
+    #[inline]
+    pub fn frequency(&self, number: u32, norms: &Norms) -> f32 {
         let Some(counts) = self.patterns.get(number as usize) else { return 0.0 };
         let mut frequency = 0.0;
         for (count, norm) in counts.iter().zip(norms) {
             frequency += count * norm;
         }
-        (SATURATION + 1.0) * frequency / (frequency + SATURATION)
+        frequency
     }
+}
+
+/// A frequency saturated, 0 to 2.2: the first occurrences of a word say most.
+#[must_use]
+#[inline]
+pub fn saturate(frequency: f32) -> f32 {
+    (SATURATION + 1.0) * frequency / (frequency + SATURATION)
+}
+
+fn stands_in_texts_only(counts: &[f32; FIELDS]) -> bool {
+    let stands = |fields: &[SearchField]| fields.iter().any(|field| counts[*field as usize] > 0.0);
+    let texts = [SearchField::Attributes, SearchField::Description];
+    let names = [SearchField::Title, SearchField::Brand, SearchField::Categories, SearchField::Sku];
+    stands(&texts) && !stands(&names)
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::bag_of_words::{NoJoinedWords, WordBag, WordMap, WordSet};
 use super::blob;
+use super::compounds::Compounds;
 use super::fields::{FIELDS, SearchField};
 use super::frequencies::{Statistics, joinable_words, round};
+use super::part_counts::PartsCounter;
 use super::patterns::{PatternMap, Patterns, pattern_of};
 use crate::search::autocomplete::{CompletionCounter, CompletionStatistics};
 use crate::search::document::{AttributeCounter, AttributeStatistics, ProductDocument};
@@ -19,10 +21,22 @@ impl Statistics {
         self.products
     }
 
-    /// Number of products that have the stem with this key; 0 if none has it.
+    /// Number of products that have the stem with this key, be it as a part of a compound; 0 if none has it.
     #[must_use]
     pub fn frequency(&self, key: u64) -> u32 {
         self.frequencies.get(&key).copied().unwrap_or(0)
+    }
+
+    /// Number of products that have the stem with this key by itself or as the head of a compound.
+    #[must_use]
+    pub fn frequency_as_head(&self, key: u64) -> u32 {
+        self.frequency(key).saturating_sub(self.modifier_counts.get(&key).copied().unwrap_or(0))
+    }
+
+    /// Keys of the stems that may be heads of compounds.
+    #[must_use]
+    pub const fn heads(&self) -> &Arc<WordSet> {
+        &self.heads
     }
 
     /// BM25's inverse document frequency of the stem with this key; a stem that no product had counts as if one had it.
@@ -45,7 +59,7 @@ impl Statistics {
         &self.patterns
     }
 
-    /// The unstemmed words of the shop that may be the join of two others.
+    /// The words and stems of the shop that may be the join of two words.
     #[must_use]
     pub const fn joinable_words(&self) -> &WordSet {
         &self.joinable
@@ -84,6 +98,7 @@ pub struct StatisticsCounter {
     frequencies: WordMap<u32>,
     lengths: [u64; FIELDS],
     patterns: PatternMap<u64>,
+    parts: PartsCounter,
     words: WordCounter,
     completion: CompletionCounter,
     attributes: AttributeCounter,
@@ -99,6 +114,7 @@ impl StatisticsCounter {
             frequencies: WordMap::default(),
             lengths: [0; FIELDS],
             patterns: PatternMap::default(),
+            parts: PartsCounter::new(analyser.language()),
             words: WordCounter::new(Arc::clone(&analyser)),
             completion: CompletionCounter::new(Arc::clone(&analyser)),
             attributes: AttributeCounter::new(named),
@@ -115,10 +131,16 @@ impl StatisticsCounter {
         // Words that only some accounts see correct no query.
         let is_public = document.offer.inclusions.is_empty();
         let words = &mut self.words;
-        self.bag.fill(&self.analyser, document, &NoJoinedWords, &mut |field, token| match token {
-            Some(token) if is_public => words.token(token),
-            None if is_public => words.field(word_field(field)),
-            _ => {}
+        let mut long_words = self.parts.begin_product();
+        self.bag.fill(&self.analyser, document, &NoJoinedWords, &mut |field, part| {
+            if let Some(part) = part {
+                long_words.record(field, part);
+            }
+            match part {
+                Some(part) if is_public => words.count_part(part),
+                None if is_public => words.field(word_field(field)),
+                _ => {}
+            }
         });
         if is_public {
             self.words.end();
@@ -127,6 +149,7 @@ impl StatisticsCounter {
             *self.frequencies.entry(entry.key).or_insert(0) += 1;
             *self.patterns.entry(pattern_of(&entry.counts)).or_insert(0) += 1;
         }
+        self.parts.add(&document.id, &self.bag, long_words, is_public);
         for (sum, length) in self.lengths.iter_mut().zip(self.bag.lengths()) {
             *sum += u64::from(*length);
         }
@@ -138,14 +161,24 @@ impl StatisticsCounter {
     #[must_use]
     pub fn finish(self) -> Statistics {
         let products = self.products;
-        let words = self.words.finish();
+        let words = Arc::new(self.words.finish());
+        let heads = Arc::new(self.parts.heads());
+        let compounds = Compounds::new(self.analyser, Arc::clone(&words), Arc::clone(&heads));
+        let parts = self.parts.count(&compounds, products);
+        let mut frequencies = self.frequencies;
+        for (key, count) in parts.heads.iter().chain(&parts.modifiers) {
+            let frequency = frequencies.entry(*key).or_insert(0);
+            *frequency = frequency.saturating_add(*count).min(products);
+        }
         let mut statistics = Statistics {
             products,
-            frequencies: self.frequencies,
+            frequencies,
             average_lengths: self.lengths.map(|sum| average(sum, products)),
             patterns: Patterns::from_counts(&self.patterns),
             joinable: joinable_words(&words),
-            words: Arc::new(words),
+            heads,
+            modifier_counts: parts.modifiers,
+            words,
             completion: Arc::new(self.completion.finish()),
             attributes: Arc::new(self.attributes.finish()),
             name: 0,
@@ -158,7 +191,8 @@ impl StatisticsCounter {
 pub(super) const fn word_field(field: SearchField) -> WordField {
     match field {
         SearchField::Title => WordField::Title,
-        SearchField::Brand | SearchField::Categories => WordField::Prominent,
+        SearchField::Brand => WordField::Brand,
+        SearchField::Categories => WordField::Category,
         SearchField::Sku | SearchField::Attributes | SearchField::Description => WordField::Other,
     }
 }

@@ -1,6 +1,6 @@
 //! A line of synonyms.
 
-use crate::search::text::Analyser;
+use crate::search::text::{Analyser, TypedText, TypedWord};
 use crate::{addresses, limits};
 
 /// Reason why a line is refused.
@@ -27,10 +27,16 @@ pub enum LineFault {
     /// It has signs that no file of synonyms needs.
     #[error("holds a control character or a backslash: nothing is escaped here")]
     Signs,
+    /// It has `!=` and not two different words, one on each side.
+    #[error("has != and is not two different words, one on each side of it")]
+    NotTwoWords,
     /// It has an email address.
     #[error("holds an email address")]
     Address,
 }
+
+/// Sign between two words that the index keeps apart although they are forms of one.
+pub const APART: &str = "!=";
 
 /// Rule that a line states.
 pub(super) enum SynonymRule {
@@ -43,6 +49,8 @@ pub(super) enum SynonymRule {
         /// Synonyms of these phrases.
         to: Vec<StemPhrase>,
     },
+    /// These folded words are not the same.
+    Apart([String; 2]),
 }
 
 /// The non-empty lines, with their numbers from 1.
@@ -63,6 +71,9 @@ impl SynonymRule {
         if addresses::holds_address(line) {
             return Err(LineFault::Address);
         }
+        if let Some((one, other)) = line.split_once(APART) {
+            return parse_words_apart(one, other, analyser).map(Self::Apart);
+        }
         let sides = line.split("=>").map(|side| phrases(side, analyser)).collect::<Result<Vec<_>, _>>()?;
         if sides.iter().map(Vec::len).sum::<usize>() > limits::SEARCH_SYNONYMS_OF_LINE {
             return Err(LineFault::TooMany);
@@ -77,27 +88,33 @@ impl SynonymRule {
     }
 }
 
+fn parse_words_apart(one: &str, other: &str, analyser: &Analyser) -> Result<[String; 2], LineFault> {
+    let sides = [one, other].map(|side| analyser.words(side));
+    match sides.each_ref().map(Vec::as_slice) {
+        [[one], [other]] if one != other => Ok([one.clone(), other.clone()]),
+        _ => Err(LineFault::NotTwoWords),
+    }
+}
+
 fn phrases(side: &str, analyser: &Analyser) -> Result<Vec<StemPhrase>, LineFault> {
     side.split(',').map(|phrase| stems(phrase, analyser)).collect()
 }
 
 /// The stems of a phrase, each once. Function words do not count, as in queries, unless there is nothing else.
 fn stems(phrase: &str, analyser: &Analyser) -> Result<StemPhrase, LineFault> {
-    let mut words = 0;
+    let typed = TypedText::parse(phrase, analyser).words;
+    let words = typed.len();
     let mut all = StemPhrase::new();
     let mut telling = StemPhrase::new();
-    analyser.for_each_word(phrase, &mut |token| {
-        words += 1;
-        let add = |stems: &mut StemPhrase| {
-            if !stems.iter().any(|stem| stem == token.stem) {
-                stems.push(token.stem.to_owned());
-            }
-        };
-        add(&mut all);
-        if !analyser.is_function_word(token.word) {
-            add(&mut telling);
+    for TypedWord { word, stem, .. } in typed {
+        if all.contains(&stem) {
+            continue;
         }
-    });
+        if !analyser.is_function_word(&word) {
+            telling.push(stem.clone());
+        }
+        all.push(stem);
+    }
     match words {
         0 => Err(LineFault::NoWord),
         words if words > limits::SEARCH_SYNONYM_WORDS => Err(LineFault::TooLong),

@@ -62,6 +62,10 @@ fn a_line_that_cannot_be_is_named() {
         (format!("x, {long}"), LineFault::TooLong),
         ("a\\,b, c".to_owned(), LineFault::Signs),
         ("a\u{1}, c".to_owned(), LineFault::Signs),
+        ("glass != glass".to_owned(), LineFault::NotTwoWords),
+        ("glass != reading glasses".to_owned(), LineFault::NotTwoWords),
+        ("glass !=".to_owned(), LineFault::NotTwoWords),
+        ("a != b != c".to_owned(), LineFault::NotTwoWords),
         ("ada, ada@shop.example".to_owned(), LineFault::Address),
     ];
     for (line, fault) in faults {
@@ -84,6 +88,11 @@ fn there_are_limits() {
     assert_eq!(Synonyms::parse(&too_many, &english()), Err(SynonymFault::Lines));
     let too_long = format!("#{}", "a".repeat(limits::SEARCH_SYNONYMS_BYTES));
     assert_eq!(Synonyms::parse(&too_long, &english()), Err(SynonymFault::Bytes));
+    let pair = |number: usize| format!("w{number} != v{number}\n");
+    let pairs = |count: usize| (0..count).map(pair).collect::<String>();
+    assert!(Synonyms::parse(&pairs(limits::SEARCH_WORD_PAIRS), &english()).is_ok());
+    let too_many = pairs(limits::SEARCH_WORD_PAIRS + 1);
+    assert_eq!(Synonyms::parse(&too_many, &english()), Err(SynonymFault::Pairs));
     let of_one: String =
         (0..=limits::SEARCH_SYNONYMS_OF_WORD).map(|number| format!("tv => w{number}\n")).collect();
     let number = limits::SEARCH_SYNONYMS_OF_WORD + 1;
@@ -93,6 +102,19 @@ fn there_are_limits() {
         expected.to_string(),
         "Synonyms: line 33 gives a word more than 32 synonyms, with the lines before it"
     );
+}
+
+#[test]
+fn words_that_are_not_the_same_are_no_synonyms() {
+    let lines = "# glass != not\nÉtui != étuis\nglass!=Glasses\nred, crimson\nglasses != glass";
+    let lines = SynonymLines::new(lines.to_owned(), ShopLanguage::English);
+    assert_eq!(lines.words_apart(), ["etui", "etuis", "glass", "glasses"]);
+    let synonyms = lines.synonyms().expect("synonyms");
+    assert!(synonyms.knows("red") && !synonyms.knows("glass"));
+    assert!(SynonymLines::new("a != b".to_owned(), ShopLanguage::English).synonyms().is_none());
+    // A synonym is a word as the index has it.
+    let lines = SynonymLines::new("glass != glasses\nspecs => glasses".to_owned(), ShopLanguage::English);
+    assert_eq!(find_synonyms(lines.synonyms().expect("synonyms"), "spec", &[]), ["glasses"]);
 }
 
 mod any_text {

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::beside::{BesideKind, BesideReader, BesideToken};
 use super::fold::Folding;
 use super::language::ShopLanguage;
-use super::stem::{StemCache, SuffixStripper};
+use super::stem::{StemCache, WordStemmer};
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +22,44 @@ pub struct TextToken<'w> {
     pub position: u32,
 }
 
+/// A word of a text, or a token beside its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextPart<'w> {
+    /// A word.
+    Word(TextToken<'w>),
+    /// A token beside them: it counts in the same field, has no position of its own, and adds nothing to a length.
+    Beside(BesideToken<'w>),
+}
+
+impl<'w> TextPart<'w> {
+    /// Its term in the index.
+    #[must_use]
+    pub fn term(&self) -> &'w str {
+        match self {
+            Self::Word(token) => token.stem,
+            Self::Beside(token) => token.term,
+        }
+    }
+}
+
 /// Working memory of a call: buffers and a cache of stems.
 struct Scratch {
     folding: Folding,
+    beside: BesideReader,
     stems: StemCache,
 }
 
-/// Finds words and stems of one language. May be used by many threads; one for each language is enough.
+impl Scratch {
+    fn new() -> Self {
+        Self { folding: Folding::default(), beside: BesideReader::default(), stems: StemCache::new() }
+    }
+}
+
+/// Finds words and stems of one language. May be used by many threads; one for each language is enough, and one for
+/// each shop that keeps words apart.
 pub struct Analyser {
     language: ShopLanguage,
-    endings: SuffixStripper,
+    stemmer: WordStemmer,
     /// Sorted.
     function_words: Vec<&'static str>,
     /// Returned after each call: one for each concurrent call.
@@ -41,9 +70,20 @@ impl Analyser {
     /// For texts in this language.
     #[must_use]
     pub fn new(language: ShopLanguage) -> Self {
+        Self::with_words_apart(language, &[])
+    }
+
+    /// For texts in this language of a shop that keeps these folded words apart: each is its own stem.
+    #[must_use]
+    pub fn with_words_apart(language: ShopLanguage, apart: &[String]) -> Self {
         let mut function_words: Vec<_> = language.row().function_words.split_whitespace().collect();
         function_words.sort_unstable();
-        Self { language, endings: SuffixStripper::new(language), function_words, scratches: Mutex::default() }
+        Self {
+            language,
+            stemmer: WordStemmer::new(language, apart),
+            function_words,
+            scratches: Mutex::default(),
+        }
     }
 
     /// The language that it is for.
@@ -55,17 +95,39 @@ impl Analyser {
     /// Calls `take` with each word of the text, in order. In scripts without spaces these are overlapping pairs of
     /// letters.
     pub fn for_each_word(&self, text: &str, take: &mut dyn FnMut(TextToken<'_>)) {
+        self.for_each_part(text, &mut |part| {
+            if let TextPart::Word(token) = part {
+                take(token);
+            }
+        });
+    }
+
+    /// Calls `take` with each word of the text, as [`Analyser::for_each_word`], and with each token beside the words. A
+    /// token comes after the last word that it covers, at the latest before the second word after it.
+    pub fn for_each_part(&self, text: &str, take: &mut dyn FnMut(TextPart<'_>)) {
         let scratch = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut scratch =
-            scratch.unwrap_or_else(|| Scratch { folding: Folding::default(), stems: StemCache::new() });
-        let stems = &mut scratch.stems;
+        let mut scratch = scratch.unwrap_or_else(Scratch::new);
+        let Scratch { folding, beside, stems } = &mut scratch;
         let mut position = 0;
-        scratch.folding.for_each_word(text, &mut |word| {
-            let stem = stems.stem(&self.endings, word.text);
-            take(TextToken { word: word.text, stem, start: word.start, end: word.end, position });
+        beside.begin();
+        folding.for_each_word(text, &mut |word| {
+            let stem = stems.stem(&self.stemmer, word.text);
+            let token = TextToken { word: word.text, stem, start: word.start, end: word.end, position };
+            take(TextPart::Word(token));
+            beside.take_word(text, &word, &mut |found| self.take_beside(found, stems, take));
             position += 1;
         });
+        beside.end(&mut |found| self.take_beside(found, stems, take));
         self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+    }
+
+    /// Calls `take` with a token, the words of a join stemmed.
+    fn take_beside(&self, found: BesideToken<'_>, stems: &mut StemCache, take: &mut dyn FnMut(TextPart<'_>)) {
+        let term = match found.kind {
+            BesideKind::Join => stems.stem(&self.stemmer, found.term),
+            BesideKind::Decimal | BesideKind::Sign => found.term,
+        };
+        take(TextPart::Beside(BesideToken { term, ..found }));
     }
 
     /// The folded words of the text.
@@ -87,7 +149,13 @@ impl Analyser {
     /// The stem of a folded word.
     #[must_use]
     pub fn stem(&self, word: &str) -> String {
-        self.endings.stem(word).into_owned()
+        self.stemmer.stem(word).into_owned()
+    }
+
+    /// Returns true if the shop keeps a folded word apart from its other forms.
+    #[must_use]
+    pub fn is_apart(&self, word: &str) -> bool {
+        self.stemmer.is_apart(word)
     }
 
     /// Returns true if a folded word is an article, a preposition or the like.
@@ -99,7 +167,7 @@ impl Analyser {
     /// One form for a folded word and its plural, as a key: not always a word.
     #[must_use]
     pub fn plural(&self, word: &str) -> String {
-        super::plural::singular(self.language, word).unwrap_or_else(|| self.stem(word))
+        self.stemmer.regular_singular(word).unwrap_or_else(|| self.stem(word))
     }
 
     /// The measures in the text, each as number and unit in one spelling: `15"`, `15 inch` and `15-inch` all become

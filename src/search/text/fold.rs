@@ -27,8 +27,8 @@ enum Sign {
     Letter(char),
     /// A letter of a script that puts no spaces between words.
     Unspaced(char),
-    /// A mark, or something invisible: the word goes on without it.
-    Nothing,
+    /// A mark, or something invisible: the word goes on, and perhaps its last letter becomes another.
+    Mark(char),
     Gap,
 }
 
@@ -49,7 +49,9 @@ impl Folding {
                 self.push(char::from(byte.to_ascii_lowercase()), at, at + 1);
                 at += 1;
             } else if byte.is_ascii() {
-                self.end_word(text, take);
+                if byte != b'\'' || !self.is_inside_cyrillic(&text[at + 1..]) {
+                    self.end_word(text, take);
+                }
                 at += 1;
             } else {
                 let letter = text[at..].chars().next().unwrap_or(' ');
@@ -69,6 +71,9 @@ impl Folding {
         text: &str,
         take: &mut dyn FnMut(FoldedWord<'_>),
     ) {
+        if is_apostrophe(letter) && self.is_inside_cyrillic(&text[end..]) {
+            return;
+        }
         each_folded(letter, &mut |sign| match sign {
             Sign::Letter(letter) => {
                 if !self.run.is_empty() {
@@ -80,9 +85,9 @@ impl Folding {
                 if !self.word.is_empty() {
                     self.end_word(text, take);
                 }
-                self.run.push((letter, start, end));
+                self.push_unspaced(letter, start, end);
             }
-            Sign::Nothing => self.put_mark(letter, end),
+            Sign::Mark(mark) => self.put_mark(mark, end),
             Sign::Gap => self.end_word(text, take),
         });
     }
@@ -97,24 +102,37 @@ impl Folding {
         self.end = end;
     }
 
-    /// Two marks make another letter: the breve of й and the voicing of kana.
+    /// Returns true between two letters of a Cyrillic word: an apostrophe there is a part of it (`сім'я`).
+    fn is_inside_cyrillic(&self, after: &str) -> bool {
+        self.word.ends_with(is_cyrillic) && after.starts_with(is_cyrillic)
+    }
+
+    /// Letters of a Korean syllable that stand apart (decomposed text) make one.
+    fn push_unspaced(&mut self, letter: char, start: usize, end: usize) {
+        if is_jamo(letter)
+            && let Some(last) = self.run.last_mut()
+            && let Some(syllable) = compose(last.0, letter)
+        {
+            last.0 = syllable;
+            last.2 = end;
+            return;
+        }
+        self.run.push((letter, start, end));
+    }
+
+    /// Takes a mark. Two marks make another letter: the breve of й and the voicing of kana.
     fn put_mark(&mut self, mark: char, end: usize) {
-        match mark {
-            '\u{306}' | 'й' | 'Й' => {
-                if self.word.ends_with('и') {
-                    self.word.pop();
-                    self.word.push('й');
-                }
-                self.end = end;
+        if let Some(last) = self.run.last_mut() {
+            if matches!(mark, '\u{3099}' | '\u{309a}') {
+                last.0 = compose(last.0, mark).unwrap_or(last.0);
             }
-            '\u{3099}' | '\u{309a}' | '\u{ff9e}' | '\u{ff9f}' => {
-                let voicing = if matches!(mark, '\u{3099}' | '\u{ff9e}') { '\u{3099}' } else { '\u{309a}' };
-                if let Some(last) = self.run.last_mut() {
-                    last.0 = compose(last.0, voicing).unwrap_or(last.0);
-                    last.2 = end;
-                }
+            last.2 = end;
+        } else if !self.word.is_empty() {
+            if mark == '\u{306}' && self.word.ends_with('и') {
+                self.word.pop();
+                self.word.push('й');
             }
-            _ => {}
+            self.end = end;
         }
     }
 
@@ -145,7 +163,7 @@ impl Folding {
 }
 
 fn follows_apostrophe(text: &str, start: usize) -> bool {
-    let before = text[..start].strip_suffix(['\'', '’', '`', '´']);
+    let before = text[..start].strip_suffix(['\'', '’', '`', '´', '\u{2bc}']);
     before.is_some_and(|before| before.ends_with(char::is_alphanumeric))
 }
 
@@ -154,7 +172,7 @@ fn each_folded(letter: char, take: &mut dyn FnMut(Sign)) {
     if matches!(letter, '™' | '℠' | 'º' | 'ª') {
         return take(Sign::Gap);
     }
-    if is_hangul(letter) {
+    if is_syllable(letter) {
         return take(Sign::Unspaced(letter));
     }
     for lower in letter.to_lowercase() {
@@ -171,15 +189,35 @@ fn put_sign(letter: char, take: &mut dyn FnMut(Sign)) {
 }
 
 fn sign(letter: char) -> Sign {
-    if is_invisible(letter) {
-        Sign::Nothing
+    if is_invisible(letter) || is_optional_mark(letter) {
+        Sign::Mark(letter)
+    } else if is_apostrophe(letter) {
+        Sign::Gap
     } else if letter.is_alphanumeric() {
-        if is_unspaced(letter) { Sign::Unspaced(letter) } else { Sign::Letter(letter) }
+        if is_spaced(letter) { Sign::Letter(letter) } else { Sign::Unspaced(letter) }
     } else if is_combining_mark(letter) {
-        Sign::Nothing
+        Sign::Mark(letter)
     } else {
         Sign::Gap
     }
+}
+
+/// Marks that readers do without: accents, and the vowel signs of Hebrew, Arabic and Syriac, which Unicode counts among
+/// the letters. In other scripts (Thai, those of India) a vowel sign is a letter like any other.
+fn is_optional_mark(letter: char) -> bool {
+    let is_of_script = matches!(letter,
+        '\u{300}'..='\u{74f}' | '\u{890}'..='\u{8ff}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fb1e}' | '\u{fe20}'..='\u{fe2f}');
+    is_of_script && is_combining_mark(letter)
+}
+
+/// Apostrophes that some keyboards have for the one of Ukrainian and Belarusian words.
+fn is_apostrophe(letter: char) -> bool {
+    matches!(letter, '\u{2b9}' | '\u{2bc}' | '\u{2019}')
+}
+
+fn is_cyrillic(letter: char) -> bool {
+    matches!(letter, '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}')
 }
 
 /// Letters that Unicode does not decompose, and that shoppers write with others.
@@ -203,18 +241,24 @@ fn without_decomposition(letter: char) -> Option<&'static str> {
 
 fn is_invisible(letter: char) -> bool {
     matches!(letter,
-        '\u{ad}' | '\u{640}' | '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+        '\u{ad}' | '\u{640}' | '\u{115f}' | '\u{1160}' | '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-fn is_hangul(letter: char) -> bool {
+/// Korean syllables.
+fn is_syllable(letter: char) -> bool {
     matches!(letter, '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Returns true if words of the letter's script stand between spaces; false for Hangul syllables.
+/// Letters of Korean syllables.
+fn is_jamo(letter: char) -> bool {
+    matches!(letter, '\u{1100}'..='\u{11ff}')
+}
+
+/// Returns true if words of the letter's script stand between spaces; false for Hangul.
 #[must_use]
 pub fn is_spaced(letter: char) -> bool {
-    !is_unspaced(letter) && !is_hangul(letter)
+    !is_unspaced(letter) && !is_syllable(letter) && !is_jamo(letter)
 }
 
 /// Thai, Lao, Burmese and Khmer, kana and Chinese.

@@ -6,12 +6,57 @@ use frostem::{Algorithm, Stemmer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::language::{ShopLanguage, Stemming};
+use super::number::NumberForms;
 
 /// Slots of the cache, a power of two: enough that a word of the electronics catalogue takes 50 ns, 0.7 MB at most.
 const SLOTS: usize = 8192;
 
+/// The stems of a language's words: the singular is found first, then it loses its endings.
+pub(super) struct WordStemmer {
+    numbers: NumberForms,
+    endings: SuffixStripper,
+    /// Folded words that are their own stems because the shop keeps them apart, sorted.
+    apart: Vec<String>,
+}
+
+impl WordStemmer {
+    /// The stems of a language, in which each word of `apart` is a stem of its own.
+    pub(super) fn new(language: ShopLanguage, apart: &[String]) -> Self {
+        let mut apart = apart.to_vec();
+        apart.sort_unstable();
+        Self { numbers: NumberForms::new(language), endings: SuffixStripper::new(language), apart }
+    }
+
+    pub(super) fn is_apart(&self, word: &str) -> bool {
+        self.apart.binary_search_by(|apart| apart.as_str().cmp(word)).is_ok()
+    }
+
+    /// The stem of a folded word.
+    pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+        if self.is_apart(word) {
+            return Cow::Borrowed(word);
+        }
+        let singular = self.numbers.singular(word);
+        if self.numbers.is_whole(singular) {
+            return Cow::Borrowed(singular);
+        }
+        match self.endings.stem(singular) {
+            Cow::Borrowed(stem) => Cow::Borrowed(&stem[..self.numbers.stem_bytes(stem)]),
+            Cow::Owned(mut stem) => {
+                stem.truncate(self.numbers.stem_bytes(&stem));
+                Cow::Owned(stem)
+            }
+        }
+    }
+
+    /// One form for a word and its plural; `None` where the stem has to serve.
+    pub(super) fn regular_singular(&self, word: &str) -> Option<String> {
+        if self.is_apart(word) { None } else { self.numbers.regular_singular(word) }
+    }
+}
+
 /// Takes the endings off the words of a language.
-pub(super) enum SuffixStripper {
+enum SuffixStripper {
     Snowball(Stemmer),
     /// Longest first.
     Listed(Vec<&'static str>),
@@ -19,7 +64,7 @@ pub(super) enum SuffixStripper {
 }
 
 impl SuffixStripper {
-    pub(super) fn new(language: ShopLanguage) -> Self {
+    fn new(language: ShopLanguage) -> Self {
         match language.row().stemming {
             Stemming::Snowball(algorithm) => Self::Snowball(Stemmer::new(algorithm)),
             Stemming::Endings(list) => {
@@ -32,7 +77,7 @@ impl SuffixStripper {
     }
 
     /// The stem of a folded word. Words with digits in them are names and stay as they are.
-    pub(super) fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
+    fn stem<'w>(&self, word: &'w str) -> Cow<'w, str> {
         if word.bytes().any(|byte| byte.is_ascii_digit()) {
             return Cow::Borrowed(word);
         }
@@ -93,14 +138,14 @@ impl StemCache {
         Self { slots: vec![Slot::default(); SLOTS] }
     }
 
-    pub(super) fn stem(&mut self, endings: &SuffixStripper, word: &str) -> &str {
+    pub(super) fn stem(&mut self, stemmer: &WordStemmer, word: &str) -> &str {
         // The cast cuts, and the mask keeps it in range.
         let at = xxh3_64(word.as_bytes()) as usize & (SLOTS - 1);
         let slot = &mut self.slots[at];
         if slot.word_bytes != word.len() || !slot.text.starts_with(word) {
             slot.text.clear();
             slot.text.push_str(word);
-            slot.text.push_str(&endings.stem(word));
+            slot.text.push_str(&stemmer.stem(word));
             slot.word_bytes = word.len();
         }
         &slot.text[slot.word_bytes..]

@@ -1,6 +1,10 @@
 //! Words, stems and measures.
 
+mod beside;
+mod bounds;
 mod edges;
+mod number;
+mod scripts;
 mod tables;
 
 use super::{Analyser, ShopLanguage, fold_identifier, fold_text};

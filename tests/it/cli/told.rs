@@ -120,12 +120,13 @@ fn a_report_is_told_with_its_rest_and_its_control_group() {
 #[test]
 fn a_search_is_told_with_each_hit_beside_its_reasons() {
     let hit = |id: &str, stock: bool, why: &str| json!({"Id": id, "Title": "T", "Price": "5", "Currency": "GBP", "InStock": stock, "Why": [why]});
-    let found = json!({"Query": {"Asked": "shoo", "Searched": "shoe", "DidYouMean": "shoes"}, "Total": 12, "Rules": ["r1", "r2"],
+    let found = json!({"Query": {"Asked": "shoo", "Searched": "shoe", "DidYouMean": "shoes", "RelaxedFrom": 2, "RelaxedWithout": ["red"]},
+        "Total": 1, "TotalRelaxed": 12, "Page": 1, "Rules": ["r1", "r2"],
         "Items": [hit("a", true, "first"), hit("b", false, "second")],
         "Facets": {"Brand": [{"Value": "Acme", "Count": 3}], "Price": {"Ranges": [{"From": 10, "To": 20, "Count": 4}]}}});
     let told = text(&program_of(found), "search shoo");
     let expected = "Searched for: shoe\nDid you mean: shoes\nId  Price  Stock  Title\na   5 GBP  yes    T\n    first\n\
-        b   5 GBP  no     T\n    second\n12 in all\nThe rule r1 acts on this search.\nThe rule r2 acts on this search.\n\n\
+        These hold fewer of the words:\nb   5 GBP  no     T\n    second\n1 with all words, 11 more without red\nThe rule r1 acts on this search.\nThe rule r2 acts on this search.\n\n\
         Brand:\n  Acme  3\n\nPrice:\n  10 to 20  4\n";
     assert_eq!(told, expected);
 }
@@ -315,8 +316,8 @@ fn what_is_known_of_a_person_is_told_before_they_are_forgotten() {
 #[test]
 fn previews_gaps_and_refusals_are_told() {
     let hit = |id: &str| json!({"Id": id, "Title": "T"});
-    let both = json!({"Before": {"Items": [hit("a")], "Total": 1},
-        "After": {"Items": [hit("b"), hit("a")], "Total": 2, "Redirect": "/sale", "Banners": ["one", "two"]}});
+    let both = json!({"Before": {"Items": [hit("a")], "TotalRelaxed": 1},
+        "After": {"Items": [hit("b"), hit("a")], "TotalRelaxed": 2, "Redirect": "/sale", "Banners": ["one", "two"]}});
     let preview = program_of(both);
     std::fs::write(preview.path().join("rules.json"), "[]").expect("written");
     let told = text(&preview, "rules preview rules.json shoe");

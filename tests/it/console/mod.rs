@@ -19,3 +19,4 @@ pub mod shown_pages;
 pub mod synonyms;
 pub mod two_factor;
 pub mod unrecorded_acts;
+pub mod word_forms;

@@ -56,7 +56,10 @@ async fn each_hit_says_why_it_is_where_it_is(world: World) {
         items.iter().find(|item| item["Id"] == id).unwrap_or_else(|| panic!("{id} is found"))["Why"].clone()
     };
     assert_eq!(why("20")[0], "Pinned by the rule ‘front’");
-    assert_eq!(why("10"), json!(["Matches ‘red’ in title: 0.50", "Matches ‘shoes’ in title: 0.50"]));
+    assert_eq!(
+        why("10"),
+        json!(["Matches ‘red’ in title: 0.50", "Matches ‘shoe’, another form of ‘shoes’, in title: 0.50"])
+    );
     assert_eq!(why("11")[2], "Cannot be bought now: -0.15");
     let blue = why("blue")[0].as_str().expect("a sentence").to_owned();
     assert!(blue.starts_with("Matches ‘red’ in description: 0."), "{blue}");

@@ -16,6 +16,7 @@ on_both_engines! {
     synonyms_stay_until_they_are_taken_away
     synonyms_that_another_node_sets_hold_within_a_second
     synonyms_are_read_in_the_language_of_the_shop
+    words_that_are_not_the_same_find_their_own_spelling_alone
     synonyms_that_cannot_be_are_refused_with_the_line
 }
 
@@ -124,6 +125,17 @@ async fn synonyms_that_another_node_sets_hold_within_a_second(world: World) {
     assert!(limits::KEYS_REMEMBERED_DURATION < Duration::from_secs(1));
 }
 
+async fn words_that_are_not_the_same_find_their_own_spelling_alone(world: World) {
+    let shop = world.shop("one").await;
+    let products = [product("a", "Glass table", "acme"), product("b", "Reading glasses", "acme")];
+    world.complete_feed(&shop, "/feed", &json!({ "Products": products })).await;
+    set_synonyms(&world, "Glass != glasses\nspectacles => glasses").await;
+    assert_eq!(ids(&world, &shop, "glass").await, ["a"]);
+    assert_eq!(ids(&world, &shop, "glasses").await, ["b"]);
+    assert_eq!(ids(&world, &shop, "spectacles").await, ["b"], "a synonym too");
+    assert_eq!(ids(&world, &shop, "tables").await, ["a"], "other words have all their forms");
+}
+
 async fn synonyms_are_read_in_the_language_of_the_shop(world: World) {
     let shop = world.shop("one").await;
     let products =
@@ -143,6 +155,7 @@ async fn synonyms_that_cannot_be_are_refused_with_the_line(world: World) {
         (json!("a, b\n\ntv"), "Synonyms: line 3 names one thing"),
         (json!("a => b => c"), "Synonyms: line 1 has => twice"),
         (json!("a, b\r\n# c\r\nd,,e"), "Synonyms: line 3 has no word"),
+        (json!("glass != reading glasses"), "Synonyms: line 1 has != and is not two different words"),
         (json!("ada, ada@shop.example"), "Synonyms: line 1 holds an email address"),
         (json!("a, b\u{0}"), "NUL"),
         (json!(too_long), "Synonyms has up to 65536 bytes"),

@@ -55,7 +55,8 @@ function item(text, n) {
 
 const ANSWER = {
   RefId: "x",
-  Total: 100,
+  Total: 4,
+  TotalRelaxed: 100,
   Page: 1,
   Items: TEXTS.map(item),
   Facets: {
@@ -70,6 +71,7 @@ const ANSWER = {
     DidYouMean: TEXTS[2],
     Dropped: [TEXTS[3]],
     RelaxedFrom: 5,
+    RelaxedWithout: [TEXTS[3], TEXTS[0]],
   },
   Redirect: "javascript:window.__hit='redirect'",
   Banners: TEXTS,

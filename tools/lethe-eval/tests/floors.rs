@@ -1,5 +1,5 @@
-//! `lethe-eval search` reaches its floors on the electronics catalogue, `lethe-eval recommend` on sessions of three
-//! shops.
+//! `lethe-eval search` reaches its floors on the electronics catalogue, `lethe-eval words` on five more catalogues and
+//! lists of words, `lethe-eval recommend` on sessions of three shops.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -78,11 +78,68 @@ fn the_search_reaches_its_floors() {
     assert_eq!(steps[steps.len() - 1]["WithoutHits"], 0, "every query finds something");
     // Each step of the ranking has a line, the base first.
     let names: Vec<_> = steps.iter().map(|step| &step["Name"]).collect();
-    assert_eq!((names[0], names[names.len() - 1]), (&Value::from("base"), &Value::from("stock, newness")));
+    assert_eq!((names[0], names[names.len() - 1]), (&Value::from("base"), &Value::from("coverage by field")));
     // This catalogue has no stock and days: their boosts must not change a thing.
     assert_eq!(steps[7]["Raw"], steps[6]["Raw"]);
     let missed = Program::new().run("search --feed nothing.json --judgments nothing.csv");
     assert_eq!(missed.code, 2, "{}", missed.err);
+}
+
+/// Languages and floors of a report of words.
+fn names(report: &Value, list: &str, name: &str) -> Vec<String> {
+    let rows = report[list].as_array().expect("rows");
+    rows.iter().map(|row| row[name].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn words_reach_their_floors() {
+    let Some(data) = shared_data() else { return };
+    let program = Program::new();
+    let words = format!("words --data {}/words", data.display());
+    let ended = program.run(&format!("--json {words} --floors"));
+    let report = ended.json();
+    assert_eq!(names(&report, "Languages", "Language"), ["en", "de", "nl", "fr", "es", "pl"]);
+    assert_eq!(report["NotRun"], Value::from(Vec::<Value>::new()), "{}", ended.err);
+    let floors = report["Floors"].as_array().expect("floors");
+    let missed: Vec<_> = floors.iter().filter(|floor| floor["Reached"] != true).collect();
+    assert!(missed.is_empty() && floors.len() >= 20, "{missed:?}");
+    // The report beside itself has no gain, and all the floors that compare.
+    std::fs::write(program.path().join("before.json"), &ended.out).expect("written");
+    let beside = program.run(&format!("--json {words} --language nl --compare before.json --floors")).json();
+    assert_eq!(beside["Gains"][0]["Raw"]["Mean"], 0.0, "{beside}");
+    assert_eq!(names(&beside, "Languages", "Language"), ["nl"]);
+    let apart = "right pairs, nl number, apart, as before".to_owned();
+    assert!(names(&beside, "Floors", "Name").contains(&apart), "{beside}");
+    let splits = program.run(&format!("--json {words} --splits 200 --language de")).json();
+    let sample = splits["Splits"]["Sample"].as_array().expect("a sample");
+    assert!(sample.len() == 200 && sample.iter().all(|split| split["Head"] != ""), "{splits}");
+}
+
+#[test]
+fn words_without_their_files_are_not_run() {
+    let program = Program::new();
+    let list = "lang,a,b,kind,joined,why\nen,shoe,shoes,number,1,\nen,lamp,carpet,number,1,\n";
+    std::fs::write(program.path().join("word-pairs.csv"), list).expect("written");
+    let table = program.run("words --data .");
+    assert_eq!(table.code, 0, "{}", table.err);
+    assert!(table.err.contains("what needs de-products.json.gz: NOT RUN"), "{}", table.err);
+    assert!(table.err.contains("right pairs, en number: 0.500 misses 0.97"), "{}", table.err);
+    assert!(table.out.contains("wrong, en number: lamp → carpet"), "{}", table.out);
+    let missed = program.run("words --data . --floors");
+    assert_eq!(missed.code, 1, "a figure is below its floor: {}", missed.err);
+    std::fs::write(program.path().join("word-pairs.csv"), "lang,a,b\nen,shoe\n").expect("written");
+    for (words, code, says) in [
+        ("words --data .", 1, "line 2 of the pairs of words is not language,word,word,kind,1 or 0,remark"),
+        ("words --data nowhere", 2, "nowhere is no folder"),
+        ("words --data . --language qq", 2, "language"),
+        ("words --data . --splits 5", 2, "--language"),
+        ("words --data . --splits 5 --language it", 2, "there is no catalogue in it"),
+        ("words --data . --compare word-pairs.csv", 2, "word-pairs.csv is no report of words"),
+    ] {
+        let ended = program.run(words);
+        assert_eq!(ended.code, code, "{words}: {}", ended.err);
+        assert!(ended.err.contains(says), "{words}: {}", ended.err);
+    }
 }
 
 /// HitRate@20 and MRR@20 of a recommender: without the newest item, then with it.
@@ -155,11 +212,13 @@ fn what_cannot_be_measured_is_said() {
 }
 
 #[test]
-fn the_help_names_both_commands_and_a_wrong_line_is_bad_usage() {
+fn the_help_names_all_commands_and_a_wrong_line_is_bad_usage() {
     let program = Program::new();
     let help = program.run("--help");
     assert_eq!(help.code, 0, "{}", help.err);
-    assert!(help.out.contains("  search ") && help.out.contains("  recommend "), "{}", help.out);
+    for command in ["  search ", "  recommend ", "  words "] {
+        assert!(help.out.contains(command), "{command}: {}", help.out);
+    }
     assert_eq!(program.run("").code, 2);
     let fault = program.run("search --json");
     let told: Value = serde_json::from_str(fault.err.trim()).expect("a fault in JSON");

@@ -2,9 +2,9 @@
 // Authoring Practices, https://www.w3.org/WAI/ARIA/apg/patterns/combobox/), and the hits of a search on the page.
 
 const WORDS = {
-  en: ["Suggestions", "results", "More", "Nothing was found", "Close"],
-  de: ["Vorschläge", "Treffer", "Mehr", "Nichts gefunden", "Schließen"],
-  fr: ["Suggestions", "résultats", "Plus", "Rien n’a été trouvé", "Fermer"],
+  en: ["Suggestions", "results", "More", "Nothing was found", "Close", "Nothing has all words; {} have most", "more", "without"],
+  de: ["Vorschläge", "Treffer", "Mehr", "Nichts gefunden", "Schließen", "Nichts hat alle Wörter; {} haben die meisten", "weitere", "ohne"],
+  fr: ["Suggestions", "résultats", "Plus", "Rien n’a été trouvé", "Fermer", "Rien n’a tous les mots ; {} en ont la plupart", "autres", "sans"],
 };
 const language = document.documentElement.lang.replace("_", "-") || "en";
 const words = WORDS[language.slice(0, 2).toLowerCase()] || WORDS.en;
@@ -202,8 +202,18 @@ async function search(query, place = places().find(({ category }) => !category)?
   if (!place || !query) return;
   const found = await listHits(place, { Query: query });
   if (!found) return;
-  done("search", { query, found: found.Total, corrected: found.Query.Corrected.length > 0 });
+  done("search", { query, found: found.TotalRelaxed, corrected: found.Query.Corrected.length > 0 });
   if (found.Redirect) location.assign(safe(found.Redirect));
+}
+
+/** How many hits hold all words, and how many more lack one. */
+function counted({ Total, TotalRelaxed, Query: { RelaxedWithout: lacking = [] } }) {
+  if (!TotalRelaxed) return words[3];
+  if (!Total) return words[5].replace("{}", TotalRelaxed);
+  const found = `${Total} ${words[1]}`;
+  if (Total === TotalRelaxed) return found;
+  const more = `${found} · ${TotalRelaxed - Total} ${words[6]}`;
+  return lacking.length === 1 ? `${more} ${words[7]} “${lacking[0]}”` : more;
 }
 
 /** What is found, in a place, page by page. Gives nothing when something newer was asked there meanwhile. */
@@ -218,7 +228,7 @@ async function listHits(place, asked, page = 1) {
     place.replaceChildren(make("p", { role: "status" }), ...banners, make("ul", { class: "pc-items" }));
     if (getComputedStyle(place).display === "none") place.style.display = "block";
   }
-  place.firstChild.textContent = found.Total ? `${found.Total} ${words[1]}` : words[3];
+  place.firstChild.textContent = counted(found);
   const { RefId } = found;
   const shownPrice = (item) => (item.Price === undefined ? {} : { DisplayPrice: money(item) });
   const cards = found.Items.map((item) => card({ ...item, ...shownPrice(item), RefId }));
@@ -228,7 +238,7 @@ async function listHits(place, asked, page = 1) {
   const isFocused = pressed && pressed === document.activeElement;
   pressed?.remove();
   if (isFocused) cards[0]?.querySelector("a").focus();
-  if (items.children.length < found.Total && cards.length) place.append(moreOf(place, asked, page));
+  if (items.children.length < found.TotalRelaxed && cards.length) place.append(moreOf(place, asked, page));
   return found;
 }
 

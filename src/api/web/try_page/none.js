@@ -65,7 +65,7 @@ export function drawNone(answer, state, act) {
   clearNone();
   if (answer.Items.length) return;
   const area = find("none");
-  if (answer.Total) {
+  if (answer.TotalRelaxed) {
     return area.append(
       make("p", {}, translate("page_empty", { page: state.page })),
       button(translate("first_page"), act.first),

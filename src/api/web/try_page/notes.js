@@ -2,13 +2,24 @@
 
 import { button, find, linkable, make } from "./build.js";
 import { isStart } from "./state.js";
-import { translate, translateParts } from "./texts.js";
+import { language, translate, translateParts } from "./texts.js";
 
+const orWords = new Intl.ListFormat(language, { type: "disjunction" });
+
+/** The products that hold all words, and those that are found besides. */
 export function headline(answer, query) {
-  const count = answer.Total;
+  const { Total: count, TotalRelaxed: all } = answer;
   const words = query.trim() ? answer.Query?.Searched || query : "";
-  if (!count) return words ? translate("none_for", { words }) : translate("none");
-  return words ? translate("found_for", { count, words }) : translate("products", { count });
+  if (!all) return words ? translate("none_for", { words }) : translate("none");
+  if (!count) return translate("none_whole", { count: all });
+  const found = words ? translate("found_for", { count, words }) : translate("products", { count });
+  return all > count ? `${found} · ${countLacking(all - count, answer.Query.RelaxedWithout)}` : found;
+}
+
+/** So many more products, and the words that they lack: the one, or at least one of several. */
+function countLacking(count, without) {
+  const words = orWords.format(without.map((word) => translate("word", { word })));
+  return without.length > 1 ? translate("more_lacking", { count, words }) : translate("more_without", { count, words });
 }
 
 function note(kind, ...children) {
@@ -28,12 +39,11 @@ function meant(said, search) {
   return note("meant", `${translate("meant")} `, button(said.DidYouMean, () => search(said.DidYouMean), attributes));
 }
 
-/** Not every product holds all words. Where the first one holds fewer already, no product holds all. */
-function dropped(said, isFound) {
-  if (!said?.Dropped?.length || !isFound) return null;
-  if (said.RelaxedFrom !== 1) return note("dropped", translate("dropped", { words: said.Dropped.join(", ") }));
-  const words = said.Searched.trim().split(/\s+/).join(", ");
-  return note("dropped", translate("closest", { words }));
+/** Words that not every product holds, but for those of which the heading says it. */
+function dropped({ Query: said, Total, TotalRelaxed }) {
+  const isHeaded = (word) => Total > 0 && said.RelaxedWithout?.includes(word);
+  const words = (said?.Dropped ?? []).filter((word) => !isHeaded(word));
+  return words.length && TotalRelaxed ? note("dropped", translate("dropped", { words: words.join(", ") })) : null;
 }
 
 function redirect(address) {
@@ -93,7 +103,7 @@ export function drawNotes(answer, state, search) {
   const notes = [
     correction(said),
     meant(said, search),
-    dropped(said, answer.Total > 0),
+    dropped(answer),
     redirect(answer.Redirect),
     ...(answer.Banners || []).map((text) => note("banner", text)),
     rules(answer.Rules),

@@ -132,7 +132,7 @@ async function findNow() {
   };
   const mine = (asked += 1);
   const found = await search.put(question(), onWait);
-  if (found.Total || !isTyping || !state.query.trim()) return found;
+  if (found.TotalRelaxed || !isTyping || !state.query.trim()) return found;
   const { Queries } = await beginning.put({ Query: state.query, Size: 1 });
   // A newer question has come: a second search of this one would end that of the newer.
   if (mine !== asked) throw new DOMException("a newer question has come", "AbortError");
@@ -172,8 +172,8 @@ function draw() {
   find("sort").value = state.order;
   openedNow(answer);
   leadZones(writeState(state), isStart(state));
-  find("show-found").textContent = translate("show_found", { count: answer.Total });
-  say(answer.Total ? `${title}.` : title);
+  find("show-found").textContent = translate("show_found", { count: answer.TotalRelaxed });
+  say(answer.TotalRelaxed ? `${title}.` : title);
 }
 
 function drawItems() {
@@ -181,8 +181,8 @@ function drawItems() {
   const cards = answer.Items.map((item) => drawCard(item, pictures, acts));
   pictures.turn();
   const relaxed = answer.Query?.RelaxedFrom;
-  // Where no product holds all words, the notes say so.
-  const isSaid = relaxed === 1 && answer.Query.Dropped?.length > 0;
+  // Where no product holds all words, the heading says so.
+  const isSaid = relaxed === 1 && answer.TotalRelaxed > 0;
   if (relaxed && !isSaid && cards.length) {
     const place = Math.max(0, relaxed - 1 - (state.page - 1) * SIZE);
     const line = make("li", { class: "fewer" }, make("span", {}, translate("fewer")));
@@ -192,7 +192,7 @@ function drawItems() {
 }
 
 function drawPages() {
-  const pages = Math.ceil(Math.min(answer.Total, LAST_HIT) / SIZE);
+  const pages = Math.ceil(Math.min(answer.TotalRelaxed, LAST_HIT) / SIZE);
   find("pages").hidden = pages < 2;
   find("place").textContent = translate("place", { page: state.page, pages });
   find("previous").disabled = state.page <= 1;

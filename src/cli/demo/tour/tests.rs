@@ -51,7 +51,7 @@ fn events() -> Vec<Value> {
 
 fn search_answer(searched: &str, total: u64, titles: &[&str]) -> Value {
     let items: Vec<_> = titles.iter().map(|title| json!({"Title": title})).collect();
-    json!({"Total": total, "Query": {"Searched": searched}, "Items": items})
+    json!({"Total": total, "TotalRelaxed": total, "Query": {"Searched": searched}, "Items": items})
 }
 
 /// The answers of a server with which all is well.

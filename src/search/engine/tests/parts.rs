@@ -6,10 +6,38 @@ use super::*;
 use crate::search::pricing::HiddenReason;
 use crate::search::query::options::Ranking;
 use crate::search::query::sort::Direction;
+use crate::search::synonyms::Synonyms;
 
 /// The query for red shoes, with pages of this size.
 fn red_shoes(size: usize) -> SearchQuery {
     SearchQuery { size, ..asking("red shoe") }
+}
+
+#[test]
+fn the_best_are_the_same_whether_all_matches_are_held_or_the_best_of_each_coverage() {
+    let described = |number: usize| ProductDocument {
+        description: format!("{}shoe", "long ".repeat(number % 7)),
+        ..product(&format!("d{number:03}"), "Red sandal")
+    };
+    let titled =
+        |number: usize| product(&format!("t{number:03}"), &format!("{}shoe red", "old ".repeat(number % 5)));
+    let boots = (0..30).map(|number| product(&format!("b{number:03}"), "Red boot"));
+    let products: Vec<_> = (0..300).map(described).chain((0..300).map(titled)).chain(boots).collect();
+    let mut shop = Shop::empty(knowledge(&products));
+    products.chunks(150).for_each(|some| shop.put_products(some));
+    let facets = parse_facets(&["InStock".to_owned()], shop.index.snapshot().knowledge().columns());
+    let facets = facets.expect("facets");
+    let boots = Synonyms::parse("shoe => boot", &Analyser::new(ShopLanguage::English)).expect("synonyms");
+    let boots = Arc::new(boots);
+    let plain = Ranking { centroid: false, favour: false, ..Ranking::default() };
+    for (query, size, page) in [("shoe", 10, 1), ("red shoe", 10, 2), ("red shoe", 30, 11), ("shoe", 40, 9)] {
+        let synonyms = Some(Arc::clone(&boots));
+        let best = SearchQuery { size, page, ranking: plain, synonyms, ..asking(query) };
+        let whole = SearchQuery { facets: facets.clone(), ..best.clone() };
+        let [best, whole] = [best, whole].map(|request| shop.search(&request));
+        assert_eq!((ids(&best), best.total), (ids(&whole), 630), "{query} {size} {page}");
+        assert_eq!(best.items.len(), size);
+    }
 }
 
 #[test]

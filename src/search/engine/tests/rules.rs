@@ -147,13 +147,14 @@ fn a_word_with_synonyms_of_a_rule_is_not_corrected() {
     let shop = Shop::new(&shoes());
     let query = "shos";
     let plain = shop.search(&SearchQuery { correct: true, ..asking(query) });
-    assert_eq!(plain.searched, "shoe");
+    assert_eq!(plain.did_you_mean.as_deref(), Some("shoe"));
     let list = json!([{"Id": "a", "Query": query, "Synonyms": ["shos => bag"]}]);
     let with_synonyms =
         Synonyms::parse("boots => shoe", &Analyser::new(ShopLanguage::English)).expect("synonyms");
     let synonyms = Some(Arc::new(with_synonyms));
     let ruled = shop.search(&SearchQuery { correct: true, synonyms, ..with(query, &list) });
     assert_eq!((ruled.searched.as_str(), ids(&ruled)), (query, vec!["b1".to_owned()]));
+    assert_eq!(ruled.did_you_mean, None);
 }
 
 /// The products with many tables added, so that a single product is a small share.

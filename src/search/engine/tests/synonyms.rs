@@ -1,6 +1,7 @@
 //! Words that a shop calls the same.
 
 use super::*;
+use crate::search::query::options::Ranking;
 use crate::search::synonyms::Synonyms;
 
 fn with_synonyms(query: &str, lines: &str) -> SearchQuery {
@@ -66,7 +67,12 @@ fn the_word_in_a_worse_place_comes_before_its_synonym() {
     products.push(described("z", "Grey thing", 11, "notebook"));
     products.push(described("a", "Grey laptop", 8, "plain"));
     let shop = Shop::new(&products);
-    assert_eq!(found(&shop, "notebook", "notebook => laptop"), ["z", "a"]);
+    let request = with_synonyms("notebook", "notebook => laptop");
+    let all_fields = Ranking { text_percent: 100, ..Ranking::default() };
+    let found = shop.search(&SearchQuery { ranking: all_fields, ..request.clone() });
+    assert_eq!(ids(&found), ["z", "a"]);
+    // A word that only the description has covers less than its synonym in a title.
+    assert_eq!(ids(&shop.search(&request)), ["a", "z"]);
 }
 
 #[test]

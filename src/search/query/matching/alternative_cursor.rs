@@ -4,31 +4,86 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use super::postings::{ScoringState, WordPostings};
 use crate::search::index::SegmentView;
-use crate::search::query::plan::WordAlternative;
+use crate::search::query::plan::{PlannedWord, WordAlternative};
 use crate::search::query::work_budget::StepBudget;
+use crate::search::statistics::saturate;
 
-/// One way to hold a word: by itself, as two words side by side that score together, or as a synonym of one or several
-/// words.
+/// One way to hold a word: by itself, as two words side by side that score together, as a part of a compound, or as a
+/// synonym of one or several words.
 pub(super) struct AlternativeCursor {
     pub(super) list: WordPostings,
     /// Further lists that score if the list has a product: the two words, or the other words of a synonym.
     with: Vec<WordPostings>,
     /// A product has to hold the other words too.
     pub(super) is_synonym: bool,
+    /// Its occurrences add up with those of other ways.
+    pub(super) adds_up: bool,
     /// No more products are looked for, because no steps are left.
     is_ended: bool,
 }
 
+/// Score of a product that holds a word in one way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WayScore {
+    pub(super) score: f32,
+    /// The number of the pattern of the first list.
+    pub(super) number: u8,
+}
+
+/// Occurrences of a word in a product, by itself and in compounds: they add up before they are saturated.
+#[derive(Debug, Default)]
+pub(super) struct AddedOccurrences {
+    factor: f32,
+    sum: f32,
+}
+
+impl AddedOccurrences {
+    /// Adds those of a way in which the product holds the word.
+    #[inline]
+    pub(super) fn add(&mut self, way: &AlternativeCursor, number: u8, weighed: &ScoringState<'_>) {
+        if way.adds_up {
+            self.factor = way.list.factor;
+            self.sum += way.list.occurrences(number, weighed);
+        }
+    }
+
+    /// Their score; 0 without any.
+    #[inline]
+    pub(super) fn score(&self) -> f32 {
+        self.factor * saturate(self.sum)
+    }
+}
+
 impl AlternativeCursor {
+    /// The ways to hold a word that some product uses, each with its place among those of the plan.
+    pub(super) fn open_all(
+        word: &PlannedWord,
+        segment: &SegmentView,
+        steps: &StepBudget,
+    ) -> tantivy::Result<Vec<(usize, Self)>> {
+        let mut ways = Vec::with_capacity(word.alternatives.len());
+        for (place, alternative) in word.alternatives.iter().enumerate() {
+            if let Some(mut way) = Self::open(alternative, segment, steps)? {
+                way.adds_up = word.adds_up(place);
+                ways.push((place, way));
+            }
+        }
+        Ok(ways)
+    }
+
     /// `None` if no product holds it.
-    pub(super) fn open(
+    fn open(
         alternative: &WordAlternative,
         segment: &SegmentView,
         steps: &StepBudget,
     ) -> tantivy::Result<Option<Self>> {
         Ok(match alternative {
-            WordAlternative::Word(scored) => {
+            WordAlternative::Word(scored) | WordAlternative::Ending(scored) => {
                 let list = WordPostings::open(scored, segment)?;
+                list.map(|list| Self::new(list, Vec::new()))
+            }
+            WordAlternative::Part(scored, worth) => {
+                let list = WordPostings::open_part(scored, *worth, segment)?;
                 list.map(|list| Self::new(list, Vec::new()))
             }
             WordAlternative::Pair(term, [left, right]) => match segment.postings(term)? {
@@ -36,7 +91,7 @@ impl AlternativeCursor {
                 Some(postings) => {
                     let parts = [WordPostings::open(left, segment)?, WordPostings::open(right, segment)?];
                     let with = parts.into_iter().flatten().collect();
-                    Some(Self::new(WordPostings { postings, factor: 0.0 }, with))
+                    Some(Self::new(WordPostings { postings, factor: 0.0, worth: 1.0 }, with))
                 }
             },
             WordAlternative::Synonym(words) => {
@@ -48,7 +103,7 @@ impl AlternativeCursor {
     }
 
     const fn new(list: WordPostings, with: Vec<WordPostings>) -> Self {
-        Self { list, with, is_synonym: false, is_ended: false }
+        Self { list, with, is_synonym: false, adds_up: false, is_ended: false }
     }
 
     fn synonym(mut lists: Vec<WordPostings>, steps: &StepBudget) -> Option<Self> {
@@ -118,12 +173,12 @@ impl AlternativeCursor {
         &self,
         numbers: &mut impl Iterator<Item = u8>,
         weighed: &ScoringState<'_>,
-    ) -> Option<f32> {
+    ) -> Option<WayScore> {
         let number = numbers.next().unwrap_or(0);
         let mut score = self.list.score(number, weighed);
         for other in &self.with {
             score += other.score(numbers.next().unwrap_or(0), weighed);
         }
-        (number > 0).then_some(score)
+        (number > 0).then_some(WayScore { score, number })
     }
 }

@@ -2,12 +2,13 @@
 
 use tantivy::DocId;
 
-use super::alternative_cursor::AlternativeCursor;
+use super::alternative_cursor::{AddedOccurrences, AlternativeCursor, WayScore};
 use super::postings::{ScoringState, WordPostings};
 use crate::search::index::SegmentView;
 use crate::search::query::plan::{PlannedWord, ScoredTerm, SearchPlan, WordAlternative};
 use crate::search::query::work_budget::StepBudget;
 use crate::search::statistics::{SearchField, Statistics, UNIT, Weights};
+use crate::search::text::{DECIMAL, SIGN};
 
 /// In which way a product holds a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,10 @@ pub enum MatchForm {
     Joined,
     /// It has the word written as two.
     Apart,
+    /// It has another form of the word: this one, as the product writes it.
+    OtherForm(String),
+    /// It has a compound of which the word is a part: this one, if title or description have it.
+    Part(Option<String>),
     /// It has the number with its unit.
     Measure,
     /// It has a synonym from the shop's list: these words.
@@ -84,22 +89,23 @@ impl MatchExplainer<'_> {
         let mut best: Option<TermMatch> = None;
         // For the few hits of a page, each word is looked up in one product.
         let steps = StepBudget::new(u64::MAX);
-        for alternative in &word.alternatives {
-            let Some(mut way) = AlternativeCursor::open(alternative, self.segment, &steps)? else { continue };
+        let weighed = self.field_weights();
+        let mut added = AddedOccurrences::default();
+        for (place, mut way) in AlternativeCursor::open_all(word, self.segment, &steps)? {
             way.seek(self.doc, &steps);
             let mut numbers = Vec::new();
             way.push_numbers(self.doc, &mut numbers);
-            let Some(score) = way.score(&mut numbers.iter().copied(), &self.field_weights()) else {
+            let Some(WayScore { score, number }) = way.score(&mut numbers.into_iter(), &weighed) else {
                 continue;
             };
+            added.add(&way, number, &weighed);
             let is_better = best.as_ref().is_none_or(|best| score > best.score);
-            if is_better {
-                let fields = self.fields(numbers.first().copied().unwrap_or_default());
+            if is_better && let Some(alternative) = word.alternatives.get(place) {
                 let form = form_of(alternative, word);
-                best = Some(TermMatch { word: word.word.clone(), form, fields, score });
+                best = Some(TermMatch { word: word.word.clone(), form, fields: self.fields(number), score });
             }
         }
-        Ok(best)
+        Ok(best.map(|best| TermMatch { score: best.score.max(added.score()), ..best }))
     }
 
     fn extra(&self, extra: &ScoredTerm) -> tantivy::Result<Option<TermMatch>> {
@@ -107,7 +113,7 @@ impl MatchExplainer<'_> {
         let number = list.number_at(self.doc);
         let is_unit = extra.term.starts_with(UNIT);
         Ok((number > 0).then(|| TermMatch {
-            word: extra.term.trim_start_matches(UNIT).to_owned(),
+            word: extra.term.trim_start_matches([UNIT, SIGN]).to_owned(),
             form: if is_unit { MatchForm::Measure } else { MatchForm::Itself },
             fields: self.fields(number),
             score: list.score(number, &self.field_weights()),
@@ -135,8 +141,9 @@ fn form_of(alternative: &WordAlternative, word: &PlannedWord) -> MatchForm {
         WordAlternative::Word(scored) if scored.term == word.stem => MatchForm::Itself,
         WordAlternative::Word(_) => MatchForm::Joined,
         WordAlternative::Pair(..) => MatchForm::Apart,
+        WordAlternative::Part(..) | WordAlternative::Ending(_) => MatchForm::Part(None),
         WordAlternative::Synonym(words) => {
-            let words: Vec<_> = words.iter().map(|word| word.term.as_str()).collect();
+            let words: Vec<_> = words.iter().map(|word| word.term.trim_start_matches(DECIMAL)).collect();
             MatchForm::Synonym(words.join(" "))
         }
     }

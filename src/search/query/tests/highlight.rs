@@ -29,6 +29,15 @@ fn words_of_the_same_stem_are_marked_as_they_are_written() {
 }
 
 #[test]
+fn joined_words_are_marked_where_they_stand_apart() {
+    assert_eq!(html("wifi", "A Wi-Fi router").as_deref(), Some("A <em>Wi-Fi</em> router"));
+    assert_eq!(
+        html("wi fi wifi", "Wi-Fi, wi, fi").as_deref(),
+        Some("<em>Wi-Fi</em>, <em>wi</em>, <em>fi</em>")
+    );
+}
+
+#[test]
 fn of_a_very_long_text_the_beginning_is_marked() {
     let long = format!("red {} red", "ä".repeat(crate::limits::SEARCH_MARKED_BYTES / 2));
     let marked = html("red", &long).expect("marks");

@@ -78,7 +78,7 @@ fn each_word_has_its_share_and_each_stem_counts_once() {
     assert!(shop.idf("shoe") > shop.idf("red"));
     assert_eq!(ways(&plan, "shoes"), [shop.word("shoe", 1.0)]);
     assert!(plan.extras.is_empty() && plan.dropped.is_empty() && !plan.lacks_synonyms);
-    assert!(!plan.is_empty() && !plan.has_synonyms());
+    assert!(!plan.is_empty());
     let tiers = Ranking { coverage: Coverage::Tiers, ..Ranking::default() };
     let tiers = shop.plan_as("red shoe", Wording::default(), &tiers);
     assert_eq!(tiers.words.iter().map(|word| word.share).collect::<Vec<_>>(), [0.5, 0.5]);
@@ -118,11 +118,13 @@ fn neighbours_are_searched_as_one_word() {
     let stem = shop.analyser.stem("phone");
     assert_eq!(ways(&plan, "phone"), [shop.word(&stem, 1.0), left, right.clone()]);
     assert_eq!(ways(&plan, "case"), [shop.word(&shop.analyser.stem("case"), 1.0), right]);
-    // Too short, two numbers, and not the word itself.
-    for query in ["ab cd", "12 345", "phone head"] {
+    // Two numbers, and not the word itself.
+    for query in ["12 345", "phone head"] {
         let plan = shop.plan(query);
         assert!(plan.words.iter().all(|word| word.alternatives.len() == 1), "{plan:?}");
     }
+    // Four letters are enough.
+    assert!(ways(&shop.plan("ab cd"), "cd").contains(&shop.word("abcd", 0.5)));
     let joined = shop.plan("oak desk");
     assert_eq!(ways(&joined, "oak"), [shop.word("oak", 1.0), shop.word(&shop.analyser.stem("oakdesk"), 0.5)]);
     assert!(ways(&shop.plan("12 volt"), "volt").contains(&shop.word("12volt", 0.5)));
@@ -162,13 +164,43 @@ fn a_word_is_searched_as_two_that_the_shop_writes_so() {
         // Of equally frequent ones the first, and else the most frequent.
         ("carpetrug", ["car", "petrug"]),
         ("sunflower", ["sunf", "lower"]),
+        // Parts may be single letters.
+        ("oakbd", ["oak", "bd"]),
+        ("xshirt", ["x", "shirt"]),
+        ("shirtx", ["shirt", "x"]),
     ] {
         let own = shop.word(&shop.analyser.stem(word), 1.0);
         assert_eq!(ways(&shop.plan(word), word), [own, shop.pair(word, parts)], "{word}");
     }
-    for word in ["oakbd", "xshirt", "shirtx", "onelamp", "redcap2"] {
+    for word in ["onelamp", "redcap2", "redlamp"] {
         assert_eq!(ways(&shop.plan(word), word).len(), 1, "{word}");
     }
+}
+
+#[test]
+fn a_letter_and_a_digit_are_searched_apart_where_they_stood_side_by_side_once() {
+    let shop = Titles::new(&["cat6 cable", "cat 6 cable", "ps4", "x 9"]);
+    assert_eq!(ways(&shop.plan("cat6"), "cat6"), [shop.word("cat6", 1.0), shop.pair("cat6", ["cat", "6"])]);
+    assert_eq!(ways(&shop.plan("ps4"), "ps4").len(), 1);
+    let apart = shop.plan("cat 6");
+    assert_eq!(ways(&apart, "6"), [shop.word("6", 1.0), shop.word("cat6", 0.5)]);
+    // Two letters are joined where a sign stands between them.
+    let marked = Titles::new(&["ac", "abcd"]);
+    assert!(ways(&marked.plan("a/c"), "c").contains(&marked.word("ac", 0.5)));
+}
+
+#[test]
+fn words_of_speech_count_as_function_words_while_another_word_is_left() {
+    let shop = Titles::new(&["keep hot mug", "something blue", "mug"]);
+    let plan = shop.plan("something to keep hot");
+    assert_eq!(words(&plan), ["hot"]);
+    assert_eq!(plan.extras.len(), 3);
+    for query in ["keep something", "keep something 5"] {
+        assert!(words(&shop.plan(query)).contains(&"keep"), "{query}");
+    }
+    let ranking = Ranking { function_words: false, ..Ranking::default() };
+    let plain = shop.plan_as("keep hot", Wording::default(), &ranking);
+    assert_eq!(words(&plain), ["keep", "hot"]);
 }
 
 #[test]
@@ -214,7 +246,7 @@ fn a_synonym_scores_less_than_the_word() {
         WordAlternative::Synonym(vec![shop.term("set", 0.7)]),
     ];
     assert_eq!(ways(&plan, "tv"), expected);
-    assert!(plan.has_synonyms() && !plan.lacks_synonyms);
+    assert!(!plan.lacks_synonyms);
 }
 
 #[test]
@@ -270,4 +302,19 @@ fn a_query_without_a_word_matches_nothing() {
     assert!(!plan.is_empty() && SearchPlan::default().is_empty());
     let of_signs = Titles::new(&["shoe"]).plan("★ !");
     assert!(of_signs.is_empty(), "{of_signs:?}");
+}
+
+#[test]
+fn a_decimal_is_planned_as_one_word_and_a_sign_as_an_extra() {
+    let shop =
+        Titles::new(&["Laptop 15.6 inch", "Laptop 15 inch", "Cable 3.5mm", "Galaxy S23+", "Galaxy S23"]);
+    let plan = shop.plan("laptop 15,6");
+    assert_eq!(words(&plan), ["laptop", "15.6"]);
+    assert_eq!(ways(&plan, "15.6").first(), Some(&shop.word("\u{3}15.6", 1.0)));
+    let plan = shop.plan("3.5mm");
+    assert_eq!(words(&plan), ["3.5"]);
+    assert!(ways(&plan, "3.5").contains(&shop.word(&format!("{UNIT}3.5mm"), 0.3)));
+    let plan = shop.plan("s23+ s23+");
+    assert_eq!(words(&plan), ["s23"]);
+    assert_eq!(plan.extras, [shop.term("\u{4}s23+", 0.5)]);
 }

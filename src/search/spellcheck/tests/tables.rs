@@ -17,16 +17,28 @@ fn corrector(shop: &[Products]) -> Corrector {
     Corrector::new(Arc::new(counter.finish()), analyser, dictionary)
 }
 
+/// The query that is meant, be it only offered.
+fn meant_by(corrector: &Corrector, query: &str) -> String {
+    let corrected = corrector.correct(query);
+    corrected.did_you_mean.unwrap_or(corrected.searched)
+}
+
 fn assert_searched(cases: &[(&[Products], &str, &str)]) {
     for (shop, query, searched) in cases {
         assert_eq!(corrector(shop).correct(query).searched, *searched, "{query} in {shop:?}");
     }
 }
 
+fn assert_meant(cases: &[(&[Products], &str, &str)]) {
+    for (shop, query, meant) in cases {
+        assert_eq!(meant_by(&corrector(shop), query), *meant, "{query} in {shop:?}");
+    }
+}
+
 /// For each part the number of products at which the other word wins.
 #[test]
 fn each_part_of_the_score_weighs_what_the_documentation_says() {
-    assert_searched(&[
+    assert_meant(&[
         // Another first letter: e² times as many.
         (&[("bump", "", 10), ("lamp", "", 73)], "bamp", "bump"),
         (&[("bump", "", 10), ("lamp", "", 74)], "bamp", "lamp"),
@@ -54,15 +66,26 @@ fn each_part_of_the_score_weighs_what_the_documentation_says() {
 #[test]
 fn a_change_needs_words_of_enough_letters_and_products() {
     assert_searched(&[
-        // Replaced from 4 letters on, by two edits from 7 on.
+        // Replaced from 5 letters on, typed or meant, by two edits from 8 on.
         (&[("bag", "", 20)], "bga", "bga"),
-        (&[("lamp", "", 20)], "lamo", "lamp"),
+        (&[("lamp", "", 20)], "lamo", "lamo"),
+        (&[("lamps", "", 20)], "lamqs", "lamps"),
+        (&[("lamps", "", 20)], "lams", "lamps"),
         (&[("basket", "", 20)], "biskit", "biskit"),
-        (&[("lantern", "", 20)], "lantirm", "lantern"),
-        // Split from 6 letters on, in parts of 2 that stand side by side.
-        (&[("xl bag", "", 12)], "xlbag", "xlbag"),
+        (&[("lantern", "", 20)], "lantirm", "lantirm"),
+        (&[("lanterns", "", 20)], "lantirms", "lanterns"),
+        // Another first letter: from 6 letters and 10 products on.
+        (&[("lantern", "", 9)], "mantern", "mantern"),
+        (&[("lantern", "", 10)], "mantern", "lantern"),
+        (&[("lamps", "", 10)], "tamps", "tamps"),
+        (&[("screen", "", 10)], "creen", "screen"),
+        (&[("screen", "", 9)], "creen", "creen"),
+        // Split from 4 letters on, in parts of 2 that stand side by side, or in one letter that does so thrice.
+        (&[("xl bg", "", 1)], "xlbg", "xl bg"),
+        (&[("xl b", "", 12)], "xlb", "xlb"),
         (&[("xl lamp", "", 1)], "xllamp", "xl lamp"),
-        (&[("x lantern", "", 1)], "xlantern", "lantern"),
+        (&[("x lantern", "", 2)], "xlantern", "xlantern"),
+        (&[("x lantern", "", 3)], "xlantern", "x lantern"),
         // Split in parts of 3 letters that stand in 10 titles.
         (&[("xl", "", 12), ("lamp", "", 12)], "xllamp", "xllamp"),
         (&[("red", "", 10), ("lamp", "", 10)], "redlamp", "red lamp"),
@@ -79,8 +102,8 @@ fn a_change_needs_words_of_enough_letters_and_products() {
     ]);
     let lamps = corrector(&[("lamp", "", 20)]);
     let before = |words: usize| "lamp ".repeat(words);
-    assert_eq!(lamps.correct(&(before(31) + "lamo")).searched, before(31) + "lamp");
-    assert_eq!(lamps.correct(&(before(32) + "lamo")).searched, before(32) + "lamo", "the 33rd word");
+    assert_eq!(meant_by(&lamps, &(before(31) + "lamo")), before(31) + "lamp");
+    assert_eq!(meant_by(&lamps, &(before(32) + "lamo")), before(32) + "lamo", "the 33rd word");
 }
 
 /// The files of a system's dictionaries, by language.

@@ -158,7 +158,12 @@ struct Drive<'a> {
 
 impl<'a> Drive<'a> {
     async fn new(world: &'a mut World, seed: u64, run: usize, is_searched: bool) -> Self {
-        let shop = world.shop(&format!("catalogue-{seed:x}-{run}")).await;
+        let name = format!("catalogue-{seed:x}-{run}");
+        let shop = world.shop(&name).await;
+        if is_searched && seed % 2 == 1 {
+            // A language of compounds.
+            world.control("/control/account/search", json!({"Name": name, "Language": "de"})).await;
+        }
         let account = find_account(world, &shop).await;
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
         random.below(1);

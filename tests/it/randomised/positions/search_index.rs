@@ -28,7 +28,7 @@ use crate::support::random::Random;
 use crate::support::world::{NOON, World};
 
 /// Words of titles and of queries: some are there seldom, and near others.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 26] = [
     "red",
     "blue",
     "oak",
@@ -47,6 +47,15 @@ const WORDS: [&str; 18] = [
     "shoet",
     "curtian",
     "zanzibar",
+    // Compounds and their parts, for the shops that are German.
+    "jacke",
+    "jacken",
+    "winter",
+    "winterjacke",
+    "winterjacken",
+    "regenjacke",
+    "tischlampe",
+    "cat 6",
 ];
 /// Products that only searched schedules have, so that enough of them match.
 const MORE_ITEMS: u64 = 16;
@@ -288,7 +297,8 @@ pub async fn assert_answers(world: &World, account: AccountId, random: &mut Rand
 pub async fn assert_renewed(world: &World, account: AccountId) {
     world.node().derived.searches().renew(account).await.expect("an index");
     let running = world.node().derived.searches().get_or_open(account).await.expect("a search");
-    let mut counter = StatisticsCounter::new(Arc::new(Analyser::new(ShopLanguage::English)), []);
+    let analyser = Arc::clone(running.snapshot.knowledge().analyser());
+    let mut counter = StatisticsCounter::new(analyser, []);
     Shelf::read(&list_shown_rows(world, account).await)
         .products
         .iter()
@@ -304,13 +314,21 @@ fn folders(data: &Path, account: AccountId) -> Vec<PathBuf> {
     folders
 }
 
+/// The language in the settings of an index, if they are whole.
+fn language_of(folder: &Path) -> Option<ShopLanguage> {
+    let settings = std::fs::read(folder.join("lethe.json")).ok()?;
+    let settings: Value = serde_json::from_slice(&settings).ok()?;
+    ShopLanguage::parse(settings["language"].as_str()?)
+}
+
 /// Joins the segments of an account's indices that are not open.
 pub fn merge(data: &Path, account: AccountId) {
     for folder in folders(data, account) {
         let Ok(statistics) = std::fs::read(folder.join("statistics")) else { continue };
         let Ok(statistics) = Statistics::decode(&statistics) else { continue };
-        let analyser = Arc::new(Analyser::new(ShopLanguage::English));
-        let dictionary = Arc::new(Dictionary::empty(ShopLanguage::English));
+        let Some(language) = language_of(&folder) else { continue };
+        let analyser = Arc::new(Analyser::new(language));
+        let dictionary = Arc::new(Dictionary::empty(language));
         let knowledge = IndexContext::new(analyser, Arc::new(statistics), dictionary);
         // A copy made during a write may not be whole.
         let Ok(mut index) = Index::open(&folder, knowledge) else { continue };

@@ -1,8 +1,11 @@
 //! The command line of `lethe-eval`: one file a command.
 
+mod floors;
 mod recommend;
 mod search;
 mod search_report;
+mod words;
+mod words_report;
 
 use std::process::ExitCode;
 
@@ -35,6 +38,8 @@ enum Command {
     Search(search::Options),
     /// Measure recommendations on sessions of a shop: do they contain the next click?
     Recommend(recommend::Options),
+    /// Measure how words are found in the languages of Europe: forms, compounds, joins, corrections, cost
+    Words(words::Options),
 }
 
 /// Runs the command of this process.
@@ -58,6 +63,7 @@ async fn measure(command: Command, json: bool) -> Result<(), CliFault> {
     match command {
         Command::Search(options) => search::run(options, json).await,
         Command::Recommend(options) => recommend::run(options, json).await,
+        Command::Words(options) => words::run(options, json).await,
     }
 }
 

@@ -7,7 +7,7 @@ use lethe::accounts::search;
 use lethe::cli::{CliFault, feed_file, print_line};
 use lethe::search::spellcheck::Dictionary;
 
-use super::print_warning;
+use super::floors::check_floors;
 use super::search_report::{ReportDetails, SearchEvalReport};
 use crate::search::feed::{Judgments, SearchEvalFault};
 use crate::search::report::Evaluation;
@@ -72,14 +72,9 @@ pub(super) async fn run(options: Options, json: bool) -> Result<(), CliFault> {
     } else {
         report.lines().iter().for_each(print_line)
     }
-    let missed = report.missed_floors();
-    if options.floors && !missed.is_empty() {
-        return Err(CliFault::Refused(missed.join("; ")));
-    }
-    missed.iter().for_each(|missed| print_warning(missed));
-    Ok(())
+    check_floors(&report.evaluation.floors(), options.floors)
 }
 
-fn to_cli_fault(fault: SearchEvalFault) -> CliFault {
+pub(super) fn to_cli_fault(fault: SearchEvalFault) -> CliFault {
     CliFault::Failed(fault.to_string())
 }

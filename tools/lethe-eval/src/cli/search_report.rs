@@ -3,9 +3,10 @@
 use lethe::cli::{row, table};
 use serde_json::{Value, json};
 
-use crate::search::bootstrap::Gain;
+use super::floors::floor_lines;
+use super::words_report::signed_interval;
 use crate::search::judged::AblationRow;
-use crate::search::report::{Evaluation, Floor};
+use crate::search::report::Evaluation;
 
 /// Measurements that are shown on request.
 #[derive(clap::Args, Clone, Copy)]
@@ -30,27 +31,18 @@ pub(super) struct SearchEvalReport {
 }
 
 impl SearchEvalReport {
-    /// The figures that miss their floor, a sentence each.
-    pub(super) fn missed_floors(&self) -> Vec<String> {
-        let floors = self.evaluation.floors();
-        let missed = floors.iter().filter(|floor| !floor.is_reached);
-        missed.map(|floor| format!("{}: {:.3} misses {}", floor.name, floor.figure, floor.bound)).collect()
-    }
-
     pub(super) fn to_json(&self) -> Value {
-        let gain = |gain: &Gain| json!({"Mean": gain.mean, "Low": gain.low, "High": gain.high});
         let step = |line: &AblationRow| {
             json!({"Name": line.name, "Raw": line.raw, "Condensed": line.condensed,
-                   "RawGain": gain(&line.raw_gain), "CondensedGain": gain(&line.condensed_gain),
+                   "RawGain": line.raw_gain, "CondensedGain": line.condensed_gain,
                    "WithoutHits": line.empty})
         };
-        let floor = |floor: &Floor| json!({"Name": floor.name, "Figure": floor.figure, "Bound": floor.bound, "Reached": floor.is_reached});
         let Evaluation { judged, typos, known_items, completion } = &self.evaluation;
         let mut report = json!({
             "Products": self.products,
             "Queries": self.queries,
             "Steps": judged.iter().map(step).collect::<Vec<_>>(),
-            "Floors": self.evaluation.floors().iter().map(floor).collect::<Vec<_>>(),
+            "Floors": self.evaluation.floors(),
         });
         if self.details.typos {
             let kinds = typos.typos.by_kind.iter();
@@ -77,27 +69,20 @@ impl SearchEvalReport {
         let mut lines = vec![format!("{} products, {} judged queries", self.products, self.queries)];
         let mut rows =
             vec![row(["Step", "nDCG@10 raw", "condensed", "gain raw", "gain condensed", "without hits"])];
-        let gain = |gain: &Gain| format!("{:+.3} [{:+.3}, {:+.3}]", gain.mean, gain.low, gain.high);
         rows.extend(self.evaluation.judged.iter().map(|line| {
             vec![
                 line.name.to_owned(),
                 format!("{:.3}", line.raw),
                 format!("{:.3}", line.condensed),
-                gain(&line.raw_gain),
-                gain(&line.condensed_gain),
+                signed_interval(&line.raw_gain),
+                signed_interval(&line.condensed_gain),
                 line.empty.to_string(),
             ]
         }));
         lines.extend(table(&rows));
         lines.push(String::new());
         lines.extend(self.details());
-        let mut rows = vec![row(["Figure", "is", "bound", ""])];
-        rows.extend(self.evaluation.floors().iter().map(|floor| {
-            let reached = if floor.is_reached { "reached" } else { "missed" };
-            let name = floor.name.to_owned();
-            vec![name, format!("{:.3}", floor.figure), format!("{}", floor.bound), reached.to_owned()]
-        }));
-        lines.extend(table(&rows));
+        lines.extend(floor_lines(&self.evaluation.floors()));
         lines
     }
 

@@ -3,7 +3,8 @@
 const RESAMPLES: usize = 10_000;
 
 /// A mean difference and the interval that holds 95 % of the resampled means.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct Gain {
     /// The mean difference.
     pub mean: f64,
@@ -30,6 +31,12 @@ pub fn gain(of: &[f64], base: &[f64]) -> Gain {
     Gain { mean, low: means[RESAMPLES / 40], high: means[RESAMPLES - 1 - RESAMPLES / 40] }
 }
 
+/// The mean of these figures, with its interval.
+#[must_use]
+pub fn mean(figures: &[f64]) -> Gain {
+    gain(figures, &vec![0.0; figures.len()])
+}
+
 /// SplitMix64 by Sebastiano Vigna: small, seeded, the same everywhere.
 pub struct BootstrapRng(pub u64);
 
@@ -47,6 +54,13 @@ impl BootstrapRng {
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next_number()) * end as u128) >> 64) as usize
     }
+
+    /// Puts items in a random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for place in (1..items.len()).rev() {
+            items.swap(place, self.below(place + 1));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -57,6 +71,24 @@ mod tests {
     fn a_gain_that_every_query_has_is_sure() {
         let gain = gain(&[0.5, 0.7, 0.9], &[0.4, 0.6, 0.8]);
         assert!((gain.mean - 0.1).abs() < 1e-9 && gain.low > 0.09 && gain.high < 0.11, "{gain:?}");
+    }
+
+    #[test]
+    fn a_mean_has_an_interval_of_its_own() {
+        let sure = mean(&[0.5, 0.5, 0.5]);
+        assert_eq!((sure.mean, sure.low, sure.high), (0.5, 0.5, 0.5));
+        let wide = mean(&[0.0, 1.0, 0.0, 1.0]);
+        assert!(wide.low < 0.2 && wide.high > 0.8, "{wide:?}");
+        assert_eq!(mean(&[]), Gain { mean: 0.0, low: 0.0, high: 0.0 });
+    }
+
+    #[test]
+    fn a_shuffle_keeps_every_item() {
+        let mut items: Vec<u32> = (0..100).collect();
+        BootstrapRng(1).shuffle(&mut items);
+        assert_ne!(items, (0..100).collect::<Vec<_>>());
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<_>>());
     }
 
     #[test]

@@ -19,6 +19,12 @@ pub enum SearchEvalFault {
     /// A line of the judgments cannot be read.
     #[error("line {0} of the judgments is not query,id,rating")]
     Judgments(usize),
+    /// A line of the pairs of words cannot be read.
+    #[error("line {0} of the pairs of words is not language,word,word,kind,1 or 0,remark")]
+    Pairs(usize),
+    /// The list of brands cannot be read.
+    #[error("the list of brands is not a JSON array of texts")]
+    Brands,
 }
 
 /// Counts the products.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::bootstrap::{Gain, gain};
 use super::feed::{Judgments, SearchEvalFault};
@@ -61,6 +61,47 @@ pub fn table(snapshot: &IndexSnapshot, judgments: &Judgments) -> Result<Vec<Abla
     Ok(lines)
 }
 
+/// Scores of one judged query.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct QueryScore {
+    /// The query.
+    pub query: String,
+    /// nDCG@10 with unjudged products rated 0.
+    pub raw: f64,
+    /// nDCG@10 without unjudged products.
+    pub condensed: f64,
+    /// True if it finds something.
+    pub has_hits: bool,
+}
+
+impl QueryScore {
+    /// Measures a query.
+    ///
+    /// # Errors
+    ///
+    /// If the index cannot be read.
+    pub fn measure(
+        snapshot: &IndexSnapshot,
+        query: &str,
+        ratings: &HashMap<String, u8>,
+        ranking: &Ranking,
+    ) -> Result<Self, SearchEvalFault> {
+        let request = SearchQuery {
+            query: query.to_owned(),
+            size: CONDENSED_DEPTH,
+            ranking: *ranking,
+            ..SearchQuery::default()
+        };
+        let answer = snapshot.search(&request, &BuyerContext::default())?;
+        let ids: Vec<&str> = answer.items.iter().map(|item| item.id.as_str()).collect();
+        let raw = ndcg(&ids, ratings);
+        let judged: Vec<&str> = ids.into_iter().filter(|id| ratings.contains_key(*id)).collect();
+        let condensed = ndcg(&judged, ratings);
+        Ok(Self { query: query.to_owned(), raw, condensed, has_hits: !answer.items.is_empty() })
+    }
+}
+
 #[derive(Clone, Default)]
 struct JudgedScores {
     raw: Vec<f64>,
@@ -76,19 +117,11 @@ impl JudgedScores {
     ) -> Result<Self, SearchEvalFault> {
         let mut figures = Self::default();
         for (query, ratings) in &judgments.queries {
-            let request = SearchQuery {
-                query: query.clone(),
-                size: CONDENSED_DEPTH,
-                ranking: *ranking,
-                ..SearchQuery::default()
-            };
-            let answer = snapshot.search(&request, &BuyerContext::default())?;
-            figures.empty += usize::from(answer.items.is_empty());
+            let score = QueryScore::measure(snapshot, query, ratings, ranking)?;
+            figures.empty += usize::from(!score.has_hits);
             if ratings.values().any(|rating| *rating > 0) {
-                let ids: Vec<&str> = answer.items.iter().map(|item| item.id.as_str()).collect();
-                figures.raw.push(ndcg(&ids, ratings));
-                let judged: Vec<&str> = ids.into_iter().filter(|id| ratings.contains_key(*id)).collect();
-                figures.condensed.push(ndcg(&judged, ratings));
+                figures.raw.push(score.raw);
+                figures.condensed.push(score.condensed);
             }
         }
         Ok(figures)

@@ -76,10 +76,7 @@ fn share_found(
 }
 
 fn sample(mut items: Vec<KnownItem>) -> Vec<KnownItem> {
-    let mut random = BootstrapRng(SEED);
-    for place in (1..items.len()).rev() {
-        items.swap(place, random.below(place + 1));
-    }
+    BootstrapRng(SEED).shuffle(&mut items);
     items.truncate(QUERIES_MAX);
     items
 }

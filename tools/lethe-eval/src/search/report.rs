@@ -9,6 +9,7 @@ use super::feed::{Judgments, SearchEvalFault, build, count};
 use super::judged::{self, AblationRow};
 use super::known_items::{self, KnownItems};
 use super::typos::{FOREIGN_ENGLISH, TypoQuery, TypoSummary};
+use crate::floor::Floor;
 use lethe::search::document::ProductDocument;
 use lethe::search::engine::SearchQuery;
 use lethe::search::index::snapshot::IndexSnapshot;
@@ -30,19 +31,6 @@ pub struct Evaluation {
     pub known_items: KnownItems,
     /// Completion by letters typed.
     pub completion: Vec<CompletionScore>,
-}
-
-/// A figure and its minimum.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Floor {
-    /// Name of the measurement.
-    pub name: &'static str,
-    /// Measured figure.
-    pub figure: f64,
-    /// Bound that it must reach, or must not exceed.
-    pub bound: f64,
-    /// True if the figure reaches or keeps to the bound.
-    pub is_reached: bool,
 }
 
 impl Evaluation {
@@ -75,7 +63,7 @@ impl Evaluation {
         });
         Ok(Self {
             judged: judged::table(&snapshot, judgments)?,
-            typos: typos(&snapshot, judgments)?,
+            typos: measure_correction(&snapshot, judgments)?,
             known_items: known_items::measure(&snapshot, products, &Ranking::default())?,
             completion,
         })
@@ -86,43 +74,43 @@ impl Evaluation {
     pub fn floors(&self) -> Vec<Floor> {
         let mut floors = Vec::new();
         if let Some(all) = self.judged.last() {
-            floors.push(at_least("nDCG@10 raw", all.raw, judged::FLOORS.0));
-            floors.push(at_least("nDCG@10 condensed", all.condensed, judged::FLOORS.1));
-            floors.push(at_least("lower bound of the raw gain over the base", all.raw_gain.low, 0.0));
+            floors.push(Floor::at_least("nDCG@10 raw", all.raw, judged::FLOORS.0));
+            floors.push(Floor::at_least("nDCG@10 condensed", all.condensed, judged::FLOORS.1));
+            floors.push(Floor::at_least("lower bound of the raw gain over the base", all.raw_gain.low, 0.0));
         }
         let typos = &self.typos;
-        floors.push(at_least(
+        floors.push(Floor::at_least(
             "typing errors: nDCG kept",
             typos.typos.all.retained_share(),
             super::typos::KEPT_FLOOR,
         ));
         let changed = u32::try_from(typos.clean_changed.len()).unwrap_or(u32::MAX);
-        floors.push(at_most("clean queries changed", f64::from(changed), 0.0));
+        floors.push(Floor::at_most("clean queries changed", f64::from(changed), 0.0));
         let ceiling = super::typos::FOREIGN_CEILING;
-        floors.push(at_most("foreign words silently replaced", typos.foreign.share(), ceiling));
+        floors.push(Floor::at_most("foreign words silently replaced", typos.foreign.share(), ceiling));
         let known = &self.known_items;
-        floors.push(at_least(
+        floors.push(Floor::at_least(
             "measures in another form in the first ten",
             known.units_in_ten,
             known_items::FLOORS.0,
         ));
-        floors.push(at_least("article number first", known.sku_first, known_items::FLOORS.1));
+        floors.push(Floor::at_least("article number first", known.sku_first, known_items::FLOORS.1));
         let letters = self.completion.iter().find(|completed| completed.letters == completion::FLOOR_LETTERS);
         let rank = letters.map_or(0.0, |completed| completed.reciprocal_rank);
-        floors.push(at_least("completion: MRR@5 at four letters", rank, completion::FLOOR));
+        floors.push(Floor::at_least("completion: MRR@5 at four letters", rank, completion::FLOOR));
         floors
     }
 }
 
-fn at_least(name: &'static str, figure: f64, bound: f64) -> Floor {
-    Floor { name, figure, bound, is_reached: figure >= bound }
-}
-
-fn at_most(name: &'static str, figure: f64, bound: f64) -> Floor {
-    Floor { name, figure, bound, is_reached: figure <= bound }
-}
-
-fn typos(snapshot: &IndexSnapshot, judgments: &Judgments) -> Result<TypoSummary, SearchEvalFault> {
+/// Measures correction on the judged queries.
+///
+/// # Errors
+///
+/// If the index cannot be read.
+pub fn measure_correction(
+    snapshot: &IndexSnapshot,
+    judgments: &Judgments,
+) -> Result<TypoSummary, SearchEvalFault> {
     let queries = judgments.queries.iter();
     let queries: Vec<_> = queries
         .map(|(query, ratings)| TypoQuery { query: query.clone(), ratings: ratings.clone() })

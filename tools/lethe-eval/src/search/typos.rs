@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -108,6 +108,8 @@ pub struct TypoSummary {
     pub clean_changed: Vec<(String, String)>,
     /// Results for words that the shop does not have.
     pub foreign: ForeignReport,
+    /// Results for a wrong first letter, which `typos` does not count.
+    pub first_letters: TypoShare,
 }
 
 impl TypoSummary {
@@ -123,6 +125,7 @@ impl TypoSummary {
             clean: queries.len(),
             clean_changed: changed_clean_queries(queries, corrector),
             foreign: measure_foreign(foreign, corrector),
+            first_letters: measure_first_letters(queries, search),
         }
     }
 
@@ -181,8 +184,7 @@ pub fn mistype(query: &str, kind: TypoKind, seed: u64) -> Option<String> {
         words[at].push_str(&second);
         return Some(words.join(" "));
     }
-    let is_long = |word: &String| word.len() >= 5 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let long: Vec<usize> = (0..words.len()).filter(|at| is_long(&words[*at])).collect();
+    let long: Vec<usize> = (0..words.len()).filter(|at| is_mistypable(&words[*at])).collect();
     let at = *long.get(seeded.below(long.len().max(1)))?;
     let before = words[at].clone();
     let edits = if before.len() >= 9 && kind != TypoKind::Split { 2 } else { 1 };
@@ -190,6 +192,10 @@ pub fn mistype(query: &str, kind: TypoKind, seed: u64) -> Option<String> {
         words[at] = edit(&words[at], kind, &mut seeded)?;
     }
     (words[at] != before).then(|| words.join(" "))
+}
+
+fn is_mistypable(word: &str) -> bool {
+    word.len() >= 5 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 fn edit(word: &str, kind: TypoKind, seeded: &mut Seeded) -> Option<String> {
@@ -259,6 +265,41 @@ pub fn measure_typos(
     report.worst.sort_by(|one, other| other.2.total_cmp(&one.2).then_with(|| one.1.cmp(&other.1)));
     report.worst.truncate(40);
     report
+}
+
+/// A query with the adjacent key instead of the first letter of one of its words of five letters or more; `None` when
+/// it has no such word.
+#[must_use]
+pub fn mistype_first_letter(query: &str, seed: u64) -> Option<String> {
+    let mut seeded = Seeded(seed);
+    let mut words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+    let long: Vec<usize> = (0..words.len()).filter(|at| is_mistypable(&words[*at])).collect();
+    let at = *long.get(seeded.below(long.len().max(1)))?;
+    let mut letters = words[at].chars();
+    let first = neighbour_key(letters.next()?, &mut seeded)?;
+    words[at] = std::iter::once(first).chain(letters).collect();
+    Some(words.join(" "))
+}
+
+/// Measures [`mistype_first_letter`] as [`measure_typos`] measures the other errors, apart from them.
+pub fn measure_first_letters(
+    queries: &[TypoQuery],
+    search: &mut dyn FnMut(&str) -> Vec<String>,
+) -> TypoShare {
+    let mut share = TypoShare::default();
+    for (number, judged) in (0_u64..).zip(queries) {
+        if judged.ratings.values().all(|rating| *rating == 0) {
+            continue;
+        }
+        let clean = ndcg(&search(&judged.query), &judged.ratings);
+        let mistyped: BTreeSet<String> = (0..ROUNDS)
+            .filter_map(|round| mistype_first_letter(&judged.query, number * 1000 + round))
+            .collect();
+        for text in mistyped {
+            share.add(ndcg(&search(&text), &judged.ratings), clean);
+        }
+    }
+    share
 }
 
 /// The queries without errors that were changed all the same, with the query that was searched instead.
