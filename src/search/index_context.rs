@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::search::autocomplete::Completer;
 use crate::search::query::columns::AttributeColumns;
 use crate::search::spellcheck::{Corrector, Dictionary};
-use crate::search::statistics::{Compounds, FieldCombination, Statistics, Weights};
+use crate::search::statistics::{CompoundSplitter, Compounds, FieldCombination, Statistics, Weights};
 use crate::search::text::Analyser;
 
 /// Knowledge that a search uses besides the index.
@@ -29,7 +29,8 @@ impl IndexContext {
     ) -> Arc<Self> {
         let words = statistics.words();
         let heads = Arc::clone(statistics.heads());
-        let compounds = Compounds::new(Arc::clone(&analyser), Arc::clone(words), heads);
+        let splitter = CompoundSplitter::new(Arc::clone(&analyser), Arc::clone(words), heads);
+        let compounds = Compounds::new(splitter, Arc::clone(statistics.compounds()));
         let corrector = Corrector::new(Arc::clone(words), Arc::clone(&analyser), dictionary);
         let weights = [FieldCombination::Fields, FieldCombination::Flat];
         let weights =

@@ -20,10 +20,8 @@ impl IndexSnapshot {
         let analyser = self.knowledge.analyser();
         let word = analyser.words(text).into_iter().next()?;
         let stem = analyser.stem(&word);
-        // Forms of a word begin alike.
-        let is_form = |other: &str| {
-            other != word && other.chars().next() == word.chars().next() && analyser.stem(other) == stem
-        };
+        // All words are stemmed: forms of a word may begin otherwise (`yeux`, `oeil`).
+        let is_form = |other: &str| other != word && analyser.stem(other) == stem;
         let words = self.knowledge.statistics().words().iter().filter(|(other, _)| is_form(other));
         let mut forms: Vec<_> = words
             .map(|(other, entry)| WordForm { word: other.to_owned(), products: entry.products })

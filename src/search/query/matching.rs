@@ -30,7 +30,7 @@ pub struct Cursor {
     /// Coverage of a product that holds the word.
     share: f32,
     /// Part of it that is lost if only attributes or description hold the word.
-    text_loss: f32,
+    detail_loss: f32,
     /// True if occurrences in several ways add up.
     has_parts: bool,
 }
@@ -38,14 +38,14 @@ pub struct Cursor {
 impl Cursor {
     fn open(
         word: &PlannedWord,
-        text_loss: f32,
+        detail_loss: f32,
         segment: &SegmentView,
         steps: &StepBudget,
     ) -> tantivy::Result<Self> {
         let ways = AlternativeCursor::open_all(word, segment, steps)?;
         let ways: Vec<_> = ways.into_iter().map(|(_, way)| way).collect();
         let has_parts = ways.iter().filter(|way| way.adds_up).nth(1).is_some();
-        let mut cursor = Self { ways, doc: TERMINATED, share: word.share, text_loss, has_parts };
+        let mut cursor = Self { ways, doc: TERMINATED, share: word.share, detail_loss, has_parts };
         cursor.doc = cursor.first();
         Ok(cursor)
     }
@@ -98,9 +98,9 @@ impl Cursor {
                 if self.has_parts {
                     added.add(way, number, weighed);
                 }
-                let is_lost = self.text_loss > 0.0 && weighed.weights.is_in_texts_only(number);
-                let of_texts = if is_lost { 1.0 - self.text_loss } else { 1.0 };
-                kept = kept.max(if way.is_synonym { SYNONYM_SHARE * of_texts } else { of_texts });
+                let is_lost = self.detail_loss > 0.0 && weighed.weights.is_in_details_only(number);
+                let of_details = if is_lost { 1.0 - self.detail_loss } else { 1.0 };
+                kept = kept.max(if way.is_synonym { SYNONYM_SHARE * of_details } else { of_details });
             }
         }
         let Some(best) = best else { return WordScore::default() };
@@ -175,7 +175,7 @@ impl<'s> SegmentMatcher<'s> {
         weights: &'s Weights,
         steps: &'s StepBudget,
     ) -> tantivy::Result<Self> {
-        let words = plan.words.iter().map(|word| Cursor::open(word, plan.text_loss, segment, steps));
+        let words = plan.words.iter().map(|word| Cursor::open(word, plan.detail_loss, segment, steps));
         let cursors = words.collect::<tantivy::Result<Vec<_>>>()?;
         let mut extras = Vec::new();
         for extra in &plan.extras {

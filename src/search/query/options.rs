@@ -14,7 +14,7 @@ pub enum Coverage {
 
 /// Coverage of a word that only attributes or the description of a product hold, in percent of its share: a word in
 /// title, brand, category or number says what the product is.
-const TEXT_PERCENT: u8 = 80;
+const DETAIL_PERCENT: u8 = 80;
 
 /// The steps of the ranking that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Ranking {
     /// True if function words count next to nothing.
     pub function_words: bool,
     /// Coverage of a word that only attributes or the description hold, in percent of its share.
-    pub text_percent: u8,
+    pub detail_percent: u8,
 }
 
 impl Ranking {
@@ -48,7 +48,7 @@ impl Ranking {
             centroid: false,
             favour: false,
             function_words: false,
-            text_percent: 100,
+            detail_percent: 100,
         };
         let coverage = Self { coverage: Coverage::Idf, ..base };
         let fields = Self { weighing: FieldCombination::Fields, ..coverage };
@@ -57,7 +57,7 @@ impl Ranking {
         let units = Self { units: true, ..compounds };
         let centroid = Self { centroid: true, ..units };
         let favour = Self { favour: true, ..centroid };
-        let fields_of_coverage = Self { text_percent: TEXT_PERCENT, ..favour };
+        let fields_of_coverage = Self { detail_percent: DETAIL_PERCENT, ..favour };
         [
             ("base", base),
             ("coverage", coverage),
@@ -73,8 +73,8 @@ impl Ranking {
 
     /// Part of a word's share that a product loses if only its attributes or description hold the word.
     #[must_use]
-    pub fn text_loss(&self) -> f32 {
-        1.0 - f32::from(self.text_percent.min(100)) / 100.0
+    pub fn detail_loss(&self) -> f32 {
+        1.0 - f32::from(self.detail_percent.min(100)) / 100.0
     }
 }
 
@@ -88,7 +88,7 @@ impl Default for Ranking {
             centroid: true,
             favour: true,
             function_words: true,
-            text_percent: TEXT_PERCENT,
+            detail_percent: DETAIL_PERCENT,
         }
     }
 }

@@ -76,7 +76,7 @@ pub struct SearchPlan {
     /// True if synonyms were left out, because there are too many for one word or one search.
     pub lacks_synonyms: bool,
     /// Part of a word's share that a product loses if only its attributes or description hold the word.
-    pub text_loss: f32,
+    pub detail_loss: f32,
 }
 
 impl SearchPlan {
@@ -100,7 +100,7 @@ impl SearchPlan {
         let finder = AlternativeFinder { query, analyser, statistics, compounds: wording.compounds };
         let mut room = limits::SEARCH_ENDINGS;
         let only_function_words = found.iter().all(|word| word.function_word);
-        let mut plan = Self { dropped, text_loss: ranking.text_loss(), ..Self::default() };
+        let mut plan = Self { dropped, detail_loss: ranking.detail_loss(), ..Self::default() };
         for (place, word) in found.iter().enumerate() {
             let own = score_term(&word.stem, word.key, statistics, 1.0);
             if word.function_word && !only_function_words {

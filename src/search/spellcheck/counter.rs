@@ -35,6 +35,8 @@ pub enum WordField {
     Other,
 }
 
+/// Flag of a word in a brand.
+const IN_BRAND: u32 = 8;
 /// Flag of a word in a title or category.
 const NAMED: u32 = 4;
 /// Flag of a word in a title.
@@ -42,7 +44,7 @@ const IN_TITLE: u32 = 2;
 /// Flag of a word in a title, brand or category.
 const PROMINENT: u32 = 1;
 /// Number of the flags.
-const FLAG_BITS: u32 = 3;
+const FLAG_BITS: u32 = 4;
 /// Bytes of the longest word with digits that is counted: a longer one is the number of a single product.
 const NUMBERED_BYTES_MAX: usize = 20;
 
@@ -137,7 +139,7 @@ impl WordCounter {
         let flags = match self.product.field {
             Some(WordField::Title) => IN_TITLE | PROMINENT | NAMED,
             Some(WordField::Category) => PROMINENT | NAMED,
-            Some(WordField::Brand) => PROMINENT,
+            Some(WordField::Brand) => PROMINENT | IN_BRAND,
             Some(WordField::Other) | None => 0,
         };
         let is_counted = is_of_letters(token.word) || (flags != 0 && is_numbered(token.word));
@@ -182,7 +184,8 @@ impl WordCounter {
             entry.products += u32::from(last != Some(number));
             entry.titles += u32::from(word & u64::from(IN_TITLE) != 0);
             entry.is_prominent |= word & u64::from(PROMINENT) != 0;
-            entry.is_named |= word & u64::from(NAMED) != 0;
+            entry.is_in_title_or_category |= word & u64::from(NAMED) != 0;
+            entry.is_in_brand |= word & u64::from(IN_BRAND) != 0;
             last = Some(number);
         }
         self.product.pairs.sort_unstable();

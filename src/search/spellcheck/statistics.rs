@@ -2,7 +2,7 @@
 
 use crate::search::codec::{BlobFormat, PackedFault, Packer, SortedTexts, Unpacker};
 
-const FORM: BlobFormat = BlobFormat { kind: *b"LWRD", version: 2 };
+const FORM: BlobFormat = BlobFormat { kind: *b"LWRD", version: 3 };
 
 /// Statistics of one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,9 @@ pub struct WordEntry {
     /// True if it stands in a title, brand or category.
     pub is_prominent: bool,
     /// True if it stands in a title or category.
-    pub is_named: bool,
+    pub is_in_title_or_category: bool,
+    /// True if it stands in a brand.
+    pub is_in_brand: bool,
 }
 
 /// Words (folded, unstemmed; those with digits only of titles, brands and categories), the pairs that stand side by
@@ -97,8 +99,9 @@ impl WordStatistics {
         packer.sorted_texts(&self.words);
         packer.sorted_texts(&self.stems);
         for entry in &self.entries {
-            let flags = u64::from(entry.is_prominent) | u64::from(entry.is_named) << 1;
-            packer.number(u64::from(entry.products) << 2 | flags);
+            let flags = [entry.is_prominent, entry.is_in_title_or_category, entry.is_in_brand];
+            let flags = flags.iter().rev().fold(0, |bits, flag| bits << 1 | u64::from(*flag));
+            packer.number(u64::from(entry.products) << 3 | flags);
             packer.number(u64::from(entry.titles));
         }
         let mut pairs = self.seconds.iter().zip(&self.pairs);
@@ -127,10 +130,11 @@ impl WordStatistics {
         for _ in 0..words.len() {
             let products = unpacker.number()?;
             entries.push(WordEntry {
-                products: u32::try_from(products >> 2).map_err(|_| PackedFault::Torn)?,
+                products: u32::try_from(products >> 3).map_err(|_| PackedFault::Torn)?,
                 titles: unpacker.small()?,
                 is_prominent: products & 1 == 1,
-                is_named: products & 2 == 2,
+                is_in_title_or_category: products & 2 == 2,
+                is_in_brand: products & 4 == 4,
             });
         }
         let mut statistics = Self { words, entries, starts: vec![0], stems, ..Self::default() };

@@ -210,7 +210,13 @@ fn a_pair_counts_once_for_each_product() {
     assert_eq!(statistics.pair("shoe", "red"), 3);
     assert_eq!(
         statistics.word("red"),
-        Some(WordEntry { products: 8, titles: 8, is_prominent: true, is_named: true })
+        Some(WordEntry {
+            products: 8,
+            titles: 8,
+            is_prominent: true,
+            is_in_title_or_category: true,
+            is_in_brand: false
+        })
     );
     assert_eq!((statistics.pair("red", "2"), statistics.pair("2", "shoe")), (5, 5));
     assert!(statistics.has_stem("2"));
@@ -227,13 +233,13 @@ fn the_field_of_a_word_is_known() {
         others: &["a lamp bulb"],
     });
     let statistics = counter.finish();
-    for (word, titles, is_prominent, is_named) in [
-        ("lamp", 1, true, true),
-        ("lux", 0, true, false),
-        ("light", 0, true, true),
-        ("bulb", 0, false, false),
+    for (word, titles, [is_prominent, is_in_title_or_category, is_in_brand]) in [
+        ("lamp", 1, [true, true, false]),
+        ("lux", 0, [true, false, true]),
+        ("light", 0, [true, true, false]),
+        ("bulb", 0, [false; 3]),
     ] {
-        let expected = WordEntry { products: 1, titles, is_prominent, is_named };
+        let expected = WordEntry { products: 1, titles, is_prominent, is_in_title_or_category, is_in_brand };
         assert_eq!(statistics.word(word), Some(expected), "{word}");
     }
     assert_eq!(statistics.pair("lamp", "lux"), 0, "two fields are not side by side");

@@ -1,5 +1,6 @@
 //! The words of one product: each stem once, with how often it stands in each field.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -69,21 +70,26 @@ pub struct WordBag {
     entries: Vec<BagEntry>,
     letters: String,
     lengths: [u32; FIELDS],
-    previous: Previous,
+    before: WordsBefore,
 }
 
-/// The word before.
+/// The words of a text, one behind the other.
 #[derive(Default)]
-struct Previous {
-    word: String,
-    /// The byte of the text after its last.
+struct WordsBefore {
+    letters: String,
+    /// The byte of `letters` at which the last word begins.
+    last_start: usize,
+    /// The byte of the text after the last word.
     end: usize,
-    /// False before the first word of a text.
-    is_there: bool,
+    /// The term of a join.
+    term: String,
 }
 
 /// Lookup of further terms of a product's words: joins of adjacent words, and parts of compounds.
 pub trait JoinedWords {
+    /// False if no word is known, so that none is looked up.
+    const KNOWS_WORDS: bool = true;
+
     /// Returns true if the two words, written as one, are a word of the shop.
     fn is_known(&self, joined: &str) -> bool;
 
@@ -95,6 +101,8 @@ pub trait JoinedWords {
 pub struct NoJoinedWords;
 
 impl JoinedWords for NoJoinedWords {
+    const KNOWS_WORDS: bool = false;
+
     fn is_known(&self, _joined: &str) -> bool {
         false
     }
@@ -141,29 +149,32 @@ impl WordBag {
     }
 
     /// Counts the words of a text of a field, and their further terms.
-    fn add(
+    fn add<J: JoinedWords>(
         &mut self,
         analyser: &Analyser,
         field: SearchField,
         text: &str,
-        joins: &impl JoinedWords,
+        joins: &J,
         watch: &mut dyn FnMut(SearchField, Option<&TextPart<'_>>),
     ) {
         watch(field, None);
-        let mut previous = std::mem::take(&mut self.previous);
-        previous.is_there = false;
+        let mut before = std::mem::take(&mut self.before);
+        before.letters.clear();
         analyser.for_each_part(text, &mut |part| {
             watch(field, Some(&part));
             self.count(field, part.term());
             let TextPart::Word(token) = part else { return };
             self.lengths[field as usize] += 1;
+            if !J::KNOWS_WORDS {
+                return;
+            }
             if field.has_compounds() {
                 joins.visit_parts(token.word, &mut |parts| self.count_parts(field, parts));
             }
-            let between = text.get(previous.end..token.start).unwrap_or_default();
-            self.count_join(&mut previous, analyser, field, &token, between, joins);
+            let between = text.get(before.end..token.start).unwrap_or_default();
+            self.count_join(&mut before, analyser, field, &token, between, joins);
         });
-        self.previous = previous;
+        self.before = before;
         if text.bytes().any(|byte| byte.is_ascii_digit()) {
             for unit in analyser.units(text) {
                 self.count(field, &format!("{UNIT}{unit}"));
@@ -180,27 +191,26 @@ impl WordBag {
     /// Counts a word of the text joined with the one before it, if the shop writes the two as one.
     fn count_join(
         &mut self,
-        previous: &mut Previous,
+        before: &mut WordsBefore,
         analyser: &Analyser,
         field: SearchField,
         token: &TextToken<'_>,
         between: &str,
         joins: &impl JoinedWords,
     ) {
-        if previous.is_there && may_join(&previous.word, token.word, between) {
-            let first = previous.word.len();
-            previous.word.push_str(token.word);
-            if joins.is_known(&previous.word) {
-                let stem = format!("{PAIR}{}", analyser.stem(&previous.word));
-                self.count(field, &stem);
+        let start = before.letters.len();
+        before.letters.push_str(token.word);
+        if start > 0 && may_join(&before.letters[before.last_start..start], token.word, between) {
+            let joined = &before.letters[before.last_start..];
+            if joins.is_known(joined) {
+                before.term.clear();
+                before.term.push(PAIR);
+                analyser.push_frequent_stem(joined, &mut before.term);
+                self.count(field, &before.term);
             }
-            previous.word.drain(..first);
-        } else {
-            previous.word.clear();
-            previous.word.push_str(token.word);
         }
-        previous.end = token.end;
-        previous.is_there = true;
+        before.last_start = start;
+        before.end = token.end;
     }
 
     fn count(&mut self, field: SearchField, stem: &str) {
@@ -246,7 +256,8 @@ pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &
 }
 
 fn each_value(attribute: &Attribute, take: &mut dyn FnMut(&str)) {
-    let is_size = is_size(&attribute.name);
+    // Most attributes hold no number, and their names are not read.
+    let is_size = LazyCell::new(|| is_size(&attribute.name));
     for value in &attribute.values {
         let AttributeValue::Number(measure) = value else {
             take(value.text());
@@ -254,10 +265,10 @@ fn each_value(attribute: &Attribute, take: &mut dyn FnMut(&str)) {
         };
         match measure {
             // A number alone asks for no length and no weight: they are found with their units.
-            Measure { unit: Some(unit), .. } if is_size => {
+            Measure { unit: Some(unit), .. } if *is_size => {
                 take(&format!("{}{unit}", measure.digits()));
             }
-            Measure { unit: None, .. } if is_size => {}
+            Measure { unit: None, .. } if *is_size => {}
             Measure { unit: Some(unit), .. } => take(&format!("{} {unit}", measure.digits())),
             Measure { text, .. } => take(text),
         }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::bag_of_words::{WordMap, WordSet};
+use super::compound_parts::CompoundParts;
+use super::compound_splitter::PartsByWord;
 use super::fields::FIELDS;
 use super::frequencies::{Statistics, joinable_words, round};
 use super::patterns::{FrequencyPattern, Patterns};
@@ -11,7 +13,7 @@ use crate::search::codec::{BlobFormat, PackedFault, Packer, Unpacker};
 use crate::search::document::AttributeStatistics;
 use crate::search::spellcheck::WordStatistics;
 
-const FORM: BlobFormat = BlobFormat { kind: *b"LSTA", version: 2 };
+const FORM: BlobFormat = BlobFormat { kind: *b"LSTA", version: 3 };
 const NAME_BYTES: usize = 8;
 
 impl Statistics {
@@ -26,6 +28,7 @@ impl Statistics {
         let mut heads: Vec<u64> = self.heads.iter().copied().collect();
         heads.sort_unstable();
         out.rising(heads);
+        write_compounds(&self.compounds, &mut out);
         out.bytes(self.patterns.patterns().as_flattened());
         out.bytes(&self.words.encode());
         out.bytes(&self.completion.encode());
@@ -48,6 +51,7 @@ impl Statistics {
         let frequencies = read_counts(&mut rest)?;
         let modifier_counts = read_counts(&mut rest)?;
         let heads: WordSet = rest.rising()?.into_iter().collect();
+        let compounds = read_compounds(&mut rest)?;
         let (patterns, _) = rest.bytes()?.as_chunks::<FIELDS>();
         let patterns: Vec<FrequencyPattern> = patterns.to_vec();
         let words = WordStatistics::decode(rest.bytes()?)?;
@@ -60,6 +64,7 @@ impl Statistics {
             patterns: Patterns::new(patterns),
             joinable: joinable_words(&words),
             heads: Arc::new(heads),
+            compounds: Arc::new(compounds),
             modifier_counts,
             words: Arc::new(words),
             completion: Arc::new(completion),
@@ -83,6 +88,27 @@ fn read_counts(rest: &mut Unpacker<'_>) -> Result<WordMap<u32>, PackedFault> {
         return Err(PackedFault::Torn);
     }
     Ok(keys.into_iter().zip(counts).collect())
+}
+
+fn write_compounds(compounds: &PartsByWord, out: &mut Packer) {
+    out.rising(compounds.keys().map(|number| u64::from(*number)));
+    for CompoundParts { head_start, head, modifier } in compounds.values() {
+        out.number(*head_start as u64);
+        out.text(head);
+        out.text(modifier);
+    }
+}
+
+fn read_compounds(rest: &mut Unpacker<'_>) -> Result<PartsByWord, PackedFault> {
+    let numbers = rest.rising()?.into_iter();
+    let mut read = |number| {
+        let head_start = rest.small()? as usize;
+        let number = u32::try_from(number).map_err(|_| PackedFault::Torn)?;
+        let parts =
+            CompoundParts { head_start, head: rest.text()?.to_owned(), modifier: rest.text()?.to_owned() };
+        Ok((number, parts))
+    };
+    numbers.map(&mut read).collect()
 }
 
 /// The name of the statistics in a blob: its checksum.

@@ -13,7 +13,12 @@ pub(super) struct CompoundRules {
     suffixes: &'static [&'static str],
     /// Endings of the forms of a noun.
     forms: &'static [&'static str],
+    /// Words that are no kind of what they end in, or that end in it by chance: who types `schuh` wants no `handschuh`.
+    whole: &'static [&'static str],
 }
+
+/// Letters of the longest ending of a form of a whole word.
+const WHOLE_ENDING_LETTERS: usize = 3;
 
 /// A shorter word is a head only if it is listed.
 const HEAD_MIN_LETTERS: usize = 4;
@@ -27,13 +32,59 @@ const GERMAN: CompoundRules = CompoundRules {
     short_heads: &["tee", "uhr", "rad", "hut", "bad"],
     suffixes: &[
         "chen", "lein", "lich", "liche", "licher", "liches", "lichen", "keit", "keiten", "heit", "heiten",
-        "ieren", "iert", "ierte", "ierter", "ungen", "schaft", "schaften", "isch", "ische", "ischer",
+        "ieren", "iere", "iert", "ierte", "ierter", "ungen", "schaft", "schaften", "isch", "ische", "ischer",
         "isches", "ischen", "bare", "barer", "bares", "baren", "lose", "loser", "loses", "losen", "same",
         "samer", "sames", "haft", "hafte", "hafter", "haftes", "frei", "freie", "freier", "freies", "freien",
         "less", "tion", "tionen", "innen", "ende", "ender", "endes", "enden", "stem", "sten", "ster", "stes",
         "ling", "linge", "eren", "erer", "eres",
     ],
     forms: &["", "e", "n", "en", "er", "ern", "s", "es", "nen"],
+    whole: &[
+        "backerbse",
+        "blackhead",
+        "bodybutter",
+        "bonbon",
+        "buchweizen",
+        "bullauge",
+        "delikatess",
+        "eichhornchen",
+        "eiszapfen",
+        "fahrstuhl",
+        "farbstoff",
+        "fingerhut",
+        "fledermaus",
+        "fruhstuck",
+        "fussbutter",
+        "granatapfel",
+        "handschuh",
+        "huhnerauge",
+        "kartoffeltasche",
+        "katzenminze",
+        "knoblauch",
+        "kohlensaure",
+        "korperbutter",
+        "liebesapfel",
+        "lowenzahn",
+        "maulwurf",
+        "meerschweinchen",
+        "menstruationstasse",
+        "mineralien",
+        "muskatnuss",
+        "salzburger",
+        "schildkrote",
+        "schneebesen",
+        "schokolinse",
+        "seehund",
+        "seepferdchen",
+        "seestern",
+        "sheabutter",
+        "sticker",
+        "stielsauger",
+        "strumpfhose",
+        "wasserhahn",
+        "windbeutel",
+        "windeltorte",
+    ],
 };
 
 const DUTCH: CompoundRules = CompoundRules {
@@ -45,20 +96,23 @@ const DUTCH: CompoundRules = CompoundRules {
         "atie", "aties", "eren",
     ],
     forms: &["", "e", "en", "n", "s", "je", "jes"],
+    whole: &["aardappel", "handschoen", "knoflook", "nootmuskaat", "schildpad", "sheaboter", "vingerhoed"],
 };
 
 const SWEDISH: CompoundRules = CompoundRules {
     links: &["s", "o", "u", "a", "e"],
-    short_heads: &[],
+    short_heads: &["bok", "sko"],
     suffixes: &["ning", "ningar", "ningen", "liga", "ligt", "else", "elser", "heten", "ande", "ende", "skap"],
     forms: &["", "a", "an", "ar", "arna", "or", "orna", "er", "erna", "en", "n", "et", "e"],
+    whole: &[],
 };
 
 const DANISH: CompoundRules = CompoundRules {
     links: &["s", "e", "er"],
-    short_heads: &[],
+    short_heads: &["bog", "bok", "sko"],
     suffixes: &["ning", "ninger", "lige", "ligt", "else", "elser", "heden", "ende", "skab", "sker"],
     forms: &["", "e", "er", "en", "et", "n", "ne", "erne", "r"],
+    whole: &[],
 };
 
 impl CompoundRules {
@@ -76,6 +130,13 @@ impl CompoundRules {
     /// The rest of a compound without and with one group of linking letters taken off.
     pub(super) fn without_links<'r>(&self, rest: &'r str) -> impl Iterator<Item = &'r str> {
         std::iter::once(rest).chain(self.links.iter().filter_map(move |link| rest.strip_suffix(link)))
+    }
+
+    /// Returns true if a word is a form of one that is not split.
+    pub(super) fn is_whole(&self, word: &str) -> bool {
+        self.whole.iter().any(|whole| {
+            word.strip_prefix(whole).is_some_and(|ending| ending.chars().nth(WHOLE_ENDING_LETTERS).is_none())
+        })
     }
 
     /// Returns true if a word with so many letters may be a head.

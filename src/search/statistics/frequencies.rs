@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::bag_of_words::{WordMap, WordSet, key_of};
+use super::compound_splitter::PartsByWord;
 use super::fields::FIELDS;
 use super::patterns::Patterns;
 use crate::search::autocomplete::CompletionStatistics;
@@ -18,6 +19,7 @@ pub struct Statistics {
     pub(super) joinable: WordSet,
     /// Keys of the stems that may be heads of compounds.
     pub(super) heads: Arc<WordSet>,
+    pub(super) compounds: Arc<PartsByWord>,
     /// By the key of a stem: products, counted in `frequencies` too, that hold it only as the modifier of a compound.
     pub(super) modifier_counts: WordMap<u32>,
     pub(super) words: Arc<WordStatistics>,

@@ -10,18 +10,20 @@ const JOIN_MIN_BYTES: usize = 4;
 /// digits are never joined: they would be another number.
 #[must_use]
 pub fn may_join(left: &str, right: &str, between: &str) -> bool {
-    let left_digit = left.ends_with(|last: char| last.is_ascii_digit());
-    let right_digit = right.starts_with(|first: char| first.is_ascii_digit());
+    let left_digit = left.as_bytes().last().is_some_and(u8::is_ascii_digit);
+    let right_digit = right.as_bytes().first().is_some_and(u8::is_ascii_digit);
     if left_digit && right_digit {
         return false;
     }
+    let bytes = left.len() + right.len();
     let is_letter = |word: &str| word.chars().nth(1).is_none();
-    let is_marked = left_digit != right_digit
-        || is_letter(left)
-        || is_letter(right)
-        || between.contains(|sign: char| !sign.is_whitespace());
-    let shortest = if is_marked { MARKED_JOIN_MIN_BYTES } else { JOIN_MIN_BYTES };
-    left.len() + right.len() >= shortest
+    let is_marked = || {
+        left_digit != right_digit
+            || is_letter(left)
+            || is_letter(right)
+            || between.contains(|sign: char| !sign.is_whitespace())
+    };
+    bytes >= JOIN_MIN_BYTES || (bytes >= MARKED_JOIN_MIN_BYTES && is_marked())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod bag_of_words;
 mod blob;
 mod compound_parts;
 mod compound_rules;
+mod compound_splitter;
 mod compounds;
 mod fields;
 mod frequencies;
@@ -22,6 +23,7 @@ pub use self::bag_of_words::{
     JoinedWords, NoJoinedWords, PAIR, UNIT, WordBag, WordMap, WordSet, each_text, has_prefix, key_of,
 };
 pub use self::compound_parts::{CompoundParts, HEAD, MODIFIER};
+pub use self::compound_splitter::{CompoundSplitter, PartsByWord};
 pub use self::compounds::{Compounds, DerivedWords};
 pub use self::fields::{FIELDS, FieldCombination, SearchField};
 pub use self::joins::may_join;

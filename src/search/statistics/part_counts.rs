@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use super::bag_of_words::{WordBag, WordMap, WordSet, has_prefix, key_of};
 use super::compound_parts::CompoundParts;
 use super::compound_rules::CompoundRules;
-use super::compounds::{Compounds, HEAD_MIN_PRODUCTS, is_long_word};
+use super::compound_splitter::{HEAD_MIN_PRODUCTS, PartsByWord, is_long_word};
 use super::fields::SearchField;
+use crate::search::spellcheck::WordStatistics;
 use crate::search::text::{ShopLanguage, TextPart};
 
 /// Most products of the sample, of about 15 MB: the counts of a smaller shop are exact.
@@ -126,10 +127,11 @@ impl PartsCounter {
     }
 
     /// Counts the products of a shop of so many, estimated where the sample is smaller.
-    pub(super) fn count(&self, compounds: &Compounds, products: u32) -> PartCounts {
+    pub(super) fn count(&self, words: &WordStatistics, parts: &PartsByWord, products: u32) -> PartCounts {
         let keys = |parts: &CompoundParts| [key_of(&parts.head), key_of(&parts.modifier)];
         let mut known: HashMap<ShortKey, [u64; 2]> = HashMap::new();
-        for (word, parts) in compounds.iter() {
+        let compounds = parts.iter().filter_map(|(number, parts)| Some((words.text(*number)?, parts)));
+        for (word, parts) in compounds {
             // Compounds come in no order: of two with one key the same one always counts.
             let kept = known.entry(short_key(key_of(word))).or_insert([u64::MAX; 2]);
             *kept = keys(parts).min(*kept);

@@ -108,9 +108,9 @@ fn a_word_that_only_attributes_or_description_hold_is_known_by_its_pattern() {
         ([0, 0, 1, 0, 0, 0], false),
         ([0, 0, 0, 1, 0, 0], false),
     ] {
-        assert_eq!(weights.is_in_texts_only(patterns.number(&pattern)), expected, "{pattern:?}");
+        assert_eq!(weights.is_in_details_only(patterns.number(&pattern)), expected, "{pattern:?}");
     }
-    assert!(!weights.is_in_texts_only(0) && !weights.is_in_texts_only(u8::MAX));
+    assert!(!weights.is_in_details_only(0) && !weights.is_in_details_only(u8::MAX));
 }
 
 #[test]

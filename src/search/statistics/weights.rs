@@ -44,7 +44,7 @@ pub struct Weights {
     /// By the number of the pattern: counts.
     patterns: Vec<[f32; FIELDS]>,
     /// By the number of the pattern: true if the word stands in attributes and description alone.
-    in_texts_only: Vec<bool>,
+    in_details_only: Vec<bool>,
     /// By field and packed length.
     norms: Vec<[f32; 256]>,
 }
@@ -56,14 +56,14 @@ impl Weights {
         let mut counts = vec![[0.0; FIELDS]];
         counts.extend(patterns.patterns().iter().map(|pattern| pattern.map(f32::from)));
         counts.resize(256, [0.0; FIELDS]);
-        let in_texts_only = counts.iter().map(stands_in_texts_only).collect();
+        let in_details_only = counts.iter().map(stands_in_details_only).collect();
         let norms = SearchField::ALL.map(|field| {
             std::array::from_fn(|packed| {
                 let length = unpack_length(u8::try_from(packed).unwrap_or(u8::MAX));
                 weighing.norm(field, length, averages)
             })
         });
-        Self { weighing, patterns: counts, in_texts_only, norms: norms.to_vec() }
+        Self { weighing, patterns: counts, in_details_only, norms: norms.to_vec() }
     }
 
     /// Weights of an occurrence in each field of a product with these lengths.
@@ -80,8 +80,8 @@ impl Weights {
     /// Returns true if a word with the pattern of this number stands in attributes and description alone.
     #[must_use]
     #[inline]
-    pub fn is_in_texts_only(&self, number: u8) -> bool {
-        self.in_texts_only.get(usize::from(number)).copied().unwrap_or_default()
+    pub fn is_in_details_only(&self, number: u8) -> bool {
+        self.in_details_only.get(usize::from(number)).copied().unwrap_or_default()
     }
 
     /// The weighed frequency of a word with the pattern of this number.
@@ -104,7 +104,7 @@ pub fn saturate(frequency: f32) -> f32 {
     (SATURATION + 1.0) * frequency / (frequency + SATURATION)
 }
 
-fn stands_in_texts_only(counts: &[f32; FIELDS]) -> bool {
+fn stands_in_details_only(counts: &[f32; FIELDS]) -> bool {
     let stands = |fields: &[SearchField]| fields.iter().any(|field| counts[*field as usize] > 0.0);
     let texts = [SearchField::Attributes, SearchField::Description];
     let names = [SearchField::Title, SearchField::Brand, SearchField::Categories, SearchField::Sku];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bag_of_words::{NoJoinedWords, WordBag, WordMap, WordSet};
 use super::blob;
-use super::compounds::Compounds;
+use super::compound_splitter::{CompoundSplitter, PartsByWord};
 use super::fields::{FIELDS, SearchField};
 use super::frequencies::{Statistics, joinable_words, round};
 use super::part_counts::PartsCounter;
@@ -37,6 +37,12 @@ impl Statistics {
     #[must_use]
     pub const fn heads(&self) -> &Arc<WordSet> {
         &self.heads
+    }
+
+    /// The compounds among the shop's words.
+    #[must_use]
+    pub const fn compounds(&self) -> &Arc<PartsByWord> {
+        &self.compounds
     }
 
     /// BM25's inverse document frequency of the stem with this key; a stem that no product had counts as if one had it.
@@ -163,8 +169,9 @@ impl StatisticsCounter {
         let products = self.products;
         let words = Arc::new(self.words.finish());
         let heads = Arc::new(self.parts.heads());
-        let compounds = Compounds::new(self.analyser, Arc::clone(&words), Arc::clone(&heads));
-        let parts = self.parts.count(&compounds, products);
+        let splitter = CompoundSplitter::new(self.analyser, Arc::clone(&words), Arc::clone(&heads));
+        let compounds = splitter.split_words();
+        let parts = self.parts.count(&words, &compounds, products);
         let mut frequencies = self.frequencies;
         for (key, count) in parts.heads.iter().chain(&parts.modifiers) {
             let frequency = frequencies.entry(*key).or_insert(0);
@@ -177,6 +184,7 @@ impl StatisticsCounter {
             patterns: Patterns::from_counts(&self.patterns),
             joinable: joinable_words(&words),
             heads,
+            compounds: Arc::new(compounds),
             modifier_counts: parts.modifiers,
             words,
             completion: Arc::new(self.completion.finish()),

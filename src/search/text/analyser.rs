@@ -105,8 +105,7 @@ impl Analyser {
     /// Calls `take` with each word of the text, as [`Analyser::for_each_word`], and with each token beside the words. A
     /// token comes after the last word that it covers, at the latest before the second word after it.
     pub fn for_each_part(&self, text: &str, take: &mut dyn FnMut(TextPart<'_>)) {
-        let scratch = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut scratch = scratch.unwrap_or_else(Scratch::new);
+        let mut scratch = self.take_scratch();
         let Scratch { folding, beside, stems } = &mut scratch;
         let mut position = 0;
         beside.begin();
@@ -118,7 +117,7 @@ impl Analyser {
             position += 1;
         });
         beside.end(&mut |found| self.take_beside(found, stems, take));
-        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        self.give_back(scratch);
     }
 
     /// Calls `take` with a token, the words of a join stemmed.
@@ -150,6 +149,22 @@ impl Analyser {
     #[must_use]
     pub fn stem(&self, word: &str) -> String {
         self.stemmer.stem(word).into_owned()
+    }
+
+    /// Adds the stem of a folded word that a shop's texts use often to a text: it is looked up before it is computed.
+    pub fn push_frequent_stem(&self, word: &str, text: &mut String) {
+        let mut scratch = self.take_scratch();
+        text.push_str(scratch.stems.stem(&self.stemmer, word));
+        self.give_back(scratch);
+    }
+
+    fn take_scratch(&self) -> Scratch {
+        let scratch = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        scratch.unwrap_or_else(Scratch::new)
+    }
+
+    fn give_back(&self, scratch: Scratch) {
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
     }
 
     /// Returns true if the shop keeps a folded word apart from its other forms.

@@ -22,6 +22,8 @@ const JOIN_LETTERS: usize = 20;
 const WHOLE_DIGITS: usize = 9;
 /// Most digits after the decimal sign.
 const DECIMAL_DIGITS: usize = 3;
+/// First byte of the hyphens that are not of ASCII.
+const HYPHEN_BYTE: u8 = 0xE2;
 /// Most signs after a word: `c++` has two.
 const SIGNS: usize = 3;
 
@@ -131,6 +133,11 @@ impl BesideReader {
         word: &FoldedWord<'_>,
         take: &mut dyn FnMut(BesideToken<'_>),
     ) {
+        // Most words: nothing is open, and a blank follows.
+        let may_begin = text.as_bytes().get(word.end).is_some_and(may_join_or_mark);
+        if !self.before.is_open && self.initials.count == 0 && !may_begin {
+            return;
+        }
         let is_open = std::mem::take(&mut self.before.is_open);
         let between = if is_open { text.get(self.before.end..word.start) } else { None };
         let mut ends_decimal = false;
@@ -248,8 +255,11 @@ impl BesideReader {
     ) {
         let behind = &text[word.end..];
         match behind.as_bytes().first() {
-            Some(b'-' | b'.' | b',' | b'&' | b'/') => {}
-            Some(0xE2) if behind.starts_with(['\u{2010}', '\u{2011}']) => {}
+            Some(b'-' | b'&' | b'/') => {}
+            // The sign of a decimal, or of an initial; else the end of a clause.
+            Some(b',') if is_number(word.text) => {}
+            Some(b'.') if is_number(word.text) || is_single_letter(word.text) => {}
+            Some(&HYPHEN_BYTE) if behind.starts_with(['\u{2010}', '\u{2011}']) => {}
             Some(b'+' | b'#') if !ends_decimal => return self.take_sign(behind, word, take),
             _ => return,
         }
@@ -266,7 +276,7 @@ impl BesideReader {
     }
 
     fn take_sign(&mut self, behind: &str, word: &FoldedWord<'_>, take: &mut dyn FnMut(BesideToken<'_>)) {
-        let signs = behind.bytes().take(SIGNS + 1).take_while(|byte| matches!(byte, b'+' | b'#')).count();
+        let signs = behind.bytes().take(SIGNS + 1).take_while(|byte| matches!(*byte, b'+' | b'#')).count();
         let is_last = behind[signs..].chars().next().is_none_or(|next| !next.is_alphanumeric());
         let is_short = word.text.chars().count() <= JOIN_LETTERS && word.text.starts_with(is_spaced);
         if signs > SIGNS || !is_last || !is_short {
@@ -278,6 +288,11 @@ impl BesideReader {
         self.token.push_str(&behind[..signs]);
         take(BesideToken::with_unstemmed_term(BesideKind::Sign, &self.token, word.start, word.end + signs));
     }
+}
+
+/// Returns true if a byte may begin a sign that joins words or marks the one before it.
+const fn may_join_or_mark(byte: &u8) -> bool {
+    matches!(*byte, b'-' | b'.' | b',' | b'&' | b'/' | b'+' | b'#' | HYPHEN_BYTE)
 }
 
 fn is_single_letter(word: &str) -> bool {

@@ -2,6 +2,8 @@
 //!
 //! Lists and rules are Lethe's own and read nothing of a shop: a word has one singular in all texts.
 
+use rustc_hash::FxHashMap;
+
 use super::language::ShopLanguage;
 use super::number_lists as lists;
 
@@ -55,12 +57,14 @@ const SPANISH: [EndingRule; 2] = [
 /// The stemmer takes the `s` of `keuken` and of `keukens` differently. Not of `-as`: `matras` is a singular.
 const DUTCH: [EndingRule; 1] =
     [EndingRule { min_bytes: 6, endings: &["ens", "els", "ers", "ems", "jes"], cut_bytes: 1, kept: &[] }];
+/// The `e` of `gensere`, of which the stemmer would take the `e` alone.
+const NORWEGIAN: [EndingRule; 1] = [EndingRule { min_bytes: 7, endings: &["ere"], cut_bytes: 1, kept: &[] }];
 
 /// The irregular plurals of a language, and its rules.
 pub(super) struct NumberForms {
     language: ShopLanguage,
-    /// Plurals with their singulars, sorted.
-    irregular: Vec<(&'static str, &'static str)>,
+    /// Singulars by their plurals.
+    irregular: FxHashMap<&'static str, &'static str>,
     /// Singulars that end as plurals do, sorted.
     exceptions: Vec<&'static str>,
     /// Singulars that are their own stems, sorted.
@@ -71,6 +75,7 @@ pub(super) struct NumberForms {
 impl NumberForms {
     pub(super) fn new(language: ShopLanguage) -> Self {
         let irregular = match language {
+            ShopLanguage::Czech => lists::CZECH,
             ShopLanguage::Danish => lists::DANISH,
             ShopLanguage::German => lists::GERMAN,
             ShopLanguage::English => lists::ENGLISH,
@@ -78,13 +83,13 @@ impl NumberForms {
             ShopLanguage::French => lists::FRENCH,
             ShopLanguage::Italian => lists::ITALIAN,
             ShopLanguage::Dutch => lists::DUTCH,
+            ShopLanguage::Norwegian => lists::NORWEGIAN,
             ShopLanguage::Polish => lists::POLISH,
+            ShopLanguage::Portuguese => lists::PORTUGUESE,
             ShopLanguage::Swedish => lists::SWEDISH,
             _ => "",
         };
-        let mut irregular: Vec<_> =
-            irregular.split_whitespace().filter_map(|entry| entry.split_once('/')).collect();
-        irregular.sort_unstable();
+        let irregular = irregular.split_whitespace().filter_map(|entry| entry.split_once('/')).collect();
         let exceptions = match language {
             ShopLanguage::German => lists::GERMAN_EXCEPTIONS,
             ShopLanguage::French => lists::FRENCH_EXCEPTIONS,
@@ -96,6 +101,7 @@ impl NumberForms {
             ShopLanguage::French => &FRENCH,
             ShopLanguage::Spanish => &SPANISH,
             ShopLanguage::Dutch => &DUTCH,
+            ShopLanguage::Norwegian => &NORWEGIAN,
             _ => &[],
         };
         Self { language, irregular, exceptions: sort_words(exceptions), whole: sort_words(whole), rules }
@@ -103,8 +109,7 @@ impl NumberForms {
 
     /// The singular of a folded word; the word itself where no list or rule knows a plural.
     pub(super) fn singular<'w>(&self, word: &'w str) -> &'w str {
-        let place = self.irregular.binary_search_by(|(plural, _)| (*plural).cmp(word));
-        let word = place.map_or(word, |place| self.irregular[place].1);
+        let word = self.irregular.get(word).copied().unwrap_or(word);
         // Words with digits in them are names.
         let is_fixed = self.rules.is_empty()
             || word.bytes().any(|byte| byte.is_ascii_digit())

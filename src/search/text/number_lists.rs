@@ -2,6 +2,9 @@
 //!
 //! Each entry is `plural/singular`, or another form that shoppers type in place of the singular.
 
+pub(super) const CZECH: &str = "deti/dite domy/dum kone/kun kridel/kridlo letadel/letadlo lide/clovek lidi/clovek \
+     mydel/mydlo noze/nuz oci/oko oken/okno prkynek/prkynko psi/pes skel/sklo stoly/stul svetel/svetlo \
+     usi/ucho vozy/vuz zrcadel/zrcadlo";
 pub(super) const DANISH: &str = "boern/barn boger/bog born/barn cykler/cykel fodder/fod gaffler/gaffel gafler/gaffel haender/hand \
      hander/hand kabler/kabel maend/mand mobler/mobel nogler/nogle ojne/oje spejle/spejl stovler/stovle \
      taender/tand tender/tand";
@@ -44,12 +47,21 @@ pub(super) const DUTCH: &str = "baden/bad beurzen/beurs bladeren/blad brieven/br
      paden/pad pcs/pc prijzen/prijs raderen/rad reizen/reis ringen/ring rozen/roos schepen/schip \
      schijven/schijf schroeven/schroef sluizen/sluis steden/stad steles/steel toetsen/toets tvs/tv \
      vaten/vat vazen/vaas wolven/wolf zeven/zeef";
+pub(super) const NORWEGIAN: &str = "artikler/artikkel barna/barn boker/bok bonder/bonde brodre/bror filtre/filter fotter/fot \
+     gafler/gaffel gjess/gas handklaer/handkle hender/hand kabler/kabel klaer/kler knaer/kne menn/mann \
+     mobler/mobel muskler/muskel netter/natt nokler/nokkel orer/ore oyne/oye regler/regel skoene/sko \
+     sonner/sonn stenger/stang stovler/stovel sykler/sykkel tenger/tang tenner/tann titler/tittel \
+     traer/tre";
 pub(super) const POLISH: &str = "buty/but dzbanki/dzbanek dzieci/dziecko dzieciece/dzieciecy garnki/garnek guziki/guzik \
      haczyki/haczyk koce/koc kocyki/kocyk kosze/kosz koty/kot krzesla/krzeslo kubki/kubek kwiatki/kwiatek \
      lozka/lozko ludzie/czlowiek lustra/lustro materace/materac notesy/notes noze/noz obrazki/obrazek \
      oczy/oko ogorki/ogorek okna/okno piora/pioro plecaczki/plecaczek psy/pies pudelka/pudelko rece/reka \
      rowery/rower stoliki/stolik stoly/stol swiatla/swiatlo szkla/szklo uszy/ucho wiadra/wiadro \
      woreczki/woreczek worki/worek wozki/wozek zegarki/zegarek zeszyty/zeszyt";
+pub(super) const PORTUGUESE: &str = "alemaes/alemao barris/barril bois/boi caes/cao canis/canil capitaes/capitao cds/cd chas/cha \
+     dificeis/dificil dvds/dvd faceis/facil frageis/fragil funis/funil infantis/infantil irmaos/irmao \
+     leis/lei maos/mao oculo/oculos orgaos/orgao ovos/ovo paes/pao pas/pa pcs/pc perfis/perfil pes/pe \
+     portateis/portatil reis/rei repteis/reptil texteis/textil tvs/tv uteis/util";
 pub(super) const SWEDISH: &str = "artiklar/artikel bocker/bok bonder/bonde cykeln/cykel cyklar/cykel doerrar/dorr dorrar/dorr \
      dottrar/dotter foetter/fot fotter/fot gaffeln/gaffel gafflar/gaffel gass/gas handdukar/handduk \
      hander/hand kabeln/kabel kablar/kabel kladers/klader loss/lus mobeln/mobel mobler/mobel modrar/moder \

@@ -7,10 +7,21 @@ const MARK: char = '\u{1}';
 /// out.
 #[must_use]
 pub fn index_signs(text: &str) -> Vec<String> {
-    let mut signs: Vec<char> = text.chars().filter(|letter| is_sign(*letter)).collect();
-    signs.sort_unstable();
-    signs.dedup();
-    signs.into_iter().map(|sign| String::from_iter([MARK, sign])).collect()
+    // Most signs are of ASCII and stand in every text: only the others are sorted.
+    let mut ascii = [false; 128];
+    let mut others: Vec<char> = Vec::new();
+    for letter in text.chars() {
+        match ascii.get_mut(letter as usize) {
+            Some(is_there) => *is_there = true,
+            None if is_sign(letter) => others.push(letter),
+            None => {}
+        }
+    }
+    others.sort_unstable();
+    others.dedup();
+    let ascii = ('\0'..).zip(ascii).filter(|(letter, is_there)| *is_there && is_sign(*letter));
+    let signs = ascii.map(|(letter, _)| letter).chain(others);
+    signs.map(|sign| String::from_iter([MARK, sign])).collect()
 }
 
 /// Returns true if nothing is typed: only white space and invisible letters.

@@ -109,9 +109,16 @@ fn without_endings<'w>(endings: &[&str], word: &'w str) -> &'w str {
 fn with_marks(algorithm: Algorithm, word: &str) -> Option<String> {
     let endings: &[(&str, &str)] = match algorithm {
         Algorithm::Spanish => &[("acion", "ación"), ("logia", "logía"), ("ucion", "ución"), ("ces", "z")],
-        Algorithm::Portuguese => {
-            &[("cao", "ção"), ("coes", "ção"), ("oes", "ão"), ("eis", "el"), ("ais", "al"), ("ns", "m")]
-        }
+        Algorithm::Portuguese => &[
+            ("cao", "ção"),
+            ("coes", "ção"),
+            ("oes", "ão"),
+            ("eis", "el"),
+            ("ais", "al"),
+            ("ois", "ol"),
+            ("uis", "ul"),
+            ("ns", "m"),
+        ],
         Algorithm::French => &[("ees", "ées"), ("ee", "ée"), ("ite", "ité"), ("ites", "ités")],
         Algorithm::Catalan => &[("acio", "ació"), ("ucio", "ució")],
         Algorithm::Polish => &[("ow", "ów")],
@@ -162,7 +169,8 @@ mod tests {
             (Algorithm::Spanish, "iluminacion-iluminación tecnologia-tecnología solucion-solución luces-luz"),
             (
                 Algorithm::Portuguese,
-                "decoracao-decoração coracoes-coração limoes-limão papeis-papel animais-animal bombons-bombom",
+                "decoracao-decoração coracoes-coração limoes-limão papeis-papel animais-animal lencois-lencol \
+                 azuis-azul bombons-bombom",
             ),
             (Algorithm::French, "idees-idées entree-entrée qualite-qualité qualites-qualités"),
             (Algorithm::Catalan, "decoracio-decoració solucio-solució"),

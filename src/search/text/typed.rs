@@ -3,6 +3,9 @@
 use super::analyser::{Analyser, TextPart};
 use super::beside::{BesideKind, BesideToken};
 
+/// Fewest single letters that are one word where signs part them. Two are also looked for apart: `H&M`.
+const INITIALS_MIN: usize = 3;
+
 /// A word of a typed text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedWord {
@@ -19,7 +22,7 @@ pub struct TypedWord {
 /// The words of a typed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TypedText {
-    /// Its words in order. A decimal number is one word in place of its parts.
+    /// Its words in order. A decimal number is one word in place of its parts, and so are three initials or more.
     pub words: Vec<TypedWord>,
     /// Terms of words with the signs after them (`s23+`).
     pub signs: Vec<String>,
@@ -42,9 +45,21 @@ impl TypedText {
             TextPart::Beside(BesideToken { kind: BesideKind::Sign, term, .. }) => {
                 typed.signs.push(term.to_owned());
             }
-            TextPart::Beside(BesideToken { kind: BesideKind::Join, .. }) => {}
+            TextPart::Beside(BesideToken { kind: BesideKind::Join, word, term, start, end }) => {
+                typed.join_initials(TypedWord { word: word.to_owned(), stem: term.to_owned(), start, end });
+            }
         });
         typed
+    }
+
+    /// Puts a join in place of its letters, if these are many: `A.P.C.` asks for `apc`, and no shop has the letter `p`.
+    fn join_initials(&mut self, joined: TypedWord) {
+        let is_part = |part: &TypedWord| part.start >= joined.start && part.end <= joined.end;
+        let Some(first) = self.words.iter().position(is_part) else { return };
+        let parts = self.words[first..].iter().take_while(|part| is_part(part)).count();
+        if parts >= INITIALS_MIN {
+            self.words.splice(first..first + parts, [joined]);
+        }
     }
 
     fn push(&mut self, word: &str, stem: &str, start: usize, end: usize) {

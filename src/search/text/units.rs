@@ -195,7 +195,9 @@ impl<'t> UnitScanner<'t> {
         if word.is_empty() || self.remaining_text().starts_with(|sign: char| sign.is_ascii_digit()) {
             return None;
         }
-        match (fold_text(word).as_str(), has_degree) {
+        // Most units are plain letters.
+        let folded = if word.is_ascii() { word.to_ascii_lowercase() } else { fold_text(word) };
+        match (folded.as_str(), has_degree) {
             ("c", true) => Some("c"),
             ("f", true) => Some("f"),
             (word, _) => unit(language, word, is_attached || has_dash),

@@ -57,3 +57,14 @@ fn the_other_forms_of_a_word_are_told_with_their_products() {
     let shop = glasses("glass != glasses");
     assert_eq!(forms(&shop, "glass"), Some(("glass".to_owned(), Vec::new())));
 }
+
+#[test]
+fn a_form_that_begins_with_another_letter_is_told_too() {
+    let products = [product("e1", "Crème yeux"), product("e2", "Gel œil"), product("e3", "Yaourt")];
+    let mut shop = Shop::empty(knowledge_in(ShopLanguage::French, &products));
+    shop.put_products(&products);
+    for (word, other) in [("yeux", "oeil"), ("œil", "yeux")] {
+        let told = forms(&shop, word).map(|(_, forms)| forms);
+        assert_eq!(told, Some(vec![(other.to_owned(), 1)]), "{word}");
+    }
+}

@@ -84,3 +84,20 @@ fn a_synonym_of_a_decimal_is_found() {
     let request = SearchQuery { synonyms: Some(Arc::new(synonyms.expect("synonyms"))), ..asking("15.6") };
     assert_eq!(ids(&shop.search(&request)), ["b", "a"]);
 }
+
+#[test]
+fn initials_find_the_name_without_their_points() {
+    let shop = Shop::new(&[
+        product("plain", "Jeans APC"),
+        product("points", "Jeans A.P.C."),
+        product("other", "Jeans P"),
+    ]);
+    for query in ["A.P.C.", "apc", "jeans a.p.c"] {
+        let answer = shop.search(&asking(query));
+        assert_eq!(
+            (answer.total, &ids(&answer)[..2]),
+            (2, &["plain".to_owned(), "points".to_owned()][..]),
+            "{query}"
+        );
+    }
+}

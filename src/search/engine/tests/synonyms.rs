@@ -68,7 +68,7 @@ fn the_word_in_a_worse_place_comes_before_its_synonym() {
     products.push(described("a", "Grey laptop", 8, "plain"));
     let shop = Shop::new(&products);
     let request = with_synonyms("notebook", "notebook => laptop");
-    let all_fields = Ranking { text_percent: 100, ..Ranking::default() };
+    let all_fields = Ranking { detail_percent: 100, ..Ranking::default() };
     let found = shop.search(&SearchQuery { ranking: all_fields, ..request.clone() });
     assert_eq!(ids(&found), ["z", "a"]);
     // A word that only the description has covers less than its synonym in a title.

@@ -21,8 +21,12 @@ fn shop_of(language: ShopLanguage, products: &[ProductDocument]) -> WordShop {
     let mut counter = StatisticsCounter::new(Arc::clone(&analyser), []);
     products.iter().for_each(|product| counter.add(product));
     let statistics = counter.finish();
-    let compounds =
-        Compounds::new(Arc::clone(&analyser), Arc::clone(statistics.words()), Arc::clone(statistics.heads()));
+    let splitter = CompoundSplitter::new(
+        Arc::clone(&analyser),
+        Arc::clone(statistics.words()),
+        Arc::clone(statistics.heads()),
+    );
+    let compounds = Compounds::new(splitter, Arc::clone(statistics.compounds()));
     WordShop { analyser, statistics, compounds }
 }
 
@@ -105,6 +109,29 @@ fn what_a_word_negates_is_no_part_of_it() {
 }
 
 #[test]
+fn a_word_that_is_no_kind_of_its_ending_stays_whole_in_the_index_and_for_a_query() {
+    let titles = ["Hand", "Hand", "Schuh", "Schuhe", "Handschuhe", "Hausschuhe", "Haus", "Haus"];
+    let shop = shop(ShopLanguage::German, &titles);
+    assert_eq!(shop.split("hausschuhe"), Some(("haus", "schuhe")));
+    assert_eq!((shop.split("handschuhe"), shop.split("handschuh")), (None, None));
+    assert_eq!(shop.compounds.words_ending_in("schuhe", "schuh", 9), ["hausschuhe"]);
+}
+
+#[test]
+fn a_brand_is_not_split_nor_found_by_its_ending() {
+    let mut products: Vec<_> = ["Land", "Land", "Liebe", "Liebe", "Nächstenliebe", "Nächsten", "Nächsten"]
+        .iter()
+        .enumerate()
+        .map(|(number, title)| product(number, title))
+        .collect();
+    products.push(ProductDocument { brand: "Landliebe".to_owned(), ..product(9, "Landliebe Joghurt") });
+    let shop = shop_of(ShopLanguage::German, &products);
+    assert_eq!(shop.split("nachstenliebe"), Some(("nachsten", "liebe")));
+    assert_eq!(shop.split("landliebe"), None);
+    assert_eq!(shop.compounds.words_ending_in("liebe", "lieb", 9), ["nachstenliebe"]);
+}
+
+#[test]
 fn a_modifier_with_a_lost_ending_has_four_letters() {
     // `sch` and `e` would make `schweins` hold `wein`.
     let shop = shop(ShopLanguage::German, &["Sche", "Sche", "Weins", "Weins", "Wein", "Wein"]);
@@ -118,6 +145,9 @@ fn each_language_of_compounds_has_its_links_and_others_split_nothing() {
         (ShopLanguage::Swedish, ["Lampa", "Bord"], "bordslampa", Some(("bords", "lampa"))),
         (ShopLanguage::Danish, ["Lampe", "Bord"], "bordlampe", Some(("bord", "lampe"))),
         (ShopLanguage::Norwegian, ["Lampe", "Bord"], "bordlampe", Some(("bord", "lampe"))),
+        // Words of three letters that are listed as heads.
+        (ShopLanguage::Norwegian, ["Sko", "Jogge"], "joggesko", Some(("jogge", "sko"))),
+        (ShopLanguage::Swedish, ["Bok", "Barn"], "barnbok", Some(("barn", "bok"))),
         (ShopLanguage::English, ["Phone", "Head"], "headphone", None),
         (ShopLanguage::Finnish, ["Lamppu", "Seina"], "seinalamppu", None),
     ] {
@@ -151,6 +181,8 @@ fn a_product_that_holds_a_word_as_a_part_counts_once() {
     assert_eq!(decoded.name(), shop.statistics.name());
     assert_eq!(decoded.frequency_as_head(key("winter")), 2);
     assert_eq!(decoded.heads(), shop.statistics.heads());
+    assert_eq!(shop.statistics.compounds().len(), 2, "Winterjacke and its plural");
+    assert_eq!(decoded.compounds(), shop.statistics.compounds());
 }
 
 #[test]

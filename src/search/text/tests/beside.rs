@@ -121,3 +121,14 @@ fn a_typed_decimal_is_one_word() {
     assert_eq!(words, expected);
     assert_eq!(typed.signs, ["\u{4}s23+"]);
 }
+
+#[test]
+fn typed_initials_are_one_word_and_two_letters_are_not() {
+    let words = |text: &str| -> Vec<String> {
+        TypedText::parse(text, &english()).words.into_iter().map(|word| word.word).collect()
+    };
+    assert_eq!(words("A.P.C. jeans"), ["apc", "jeans"]);
+    assert_eq!(words("blue A.P.C. u.s.a."), ["blue", "apc", "usa"]);
+    assert_eq!(words("h&m A.P.C."), ["h", "m", "apc"]);
+    assert_eq!(words("wi-fi a b c"), ["wi", "fi", "a", "b", "c"]);
+}

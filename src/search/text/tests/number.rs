@@ -4,7 +4,7 @@ use super::*;
 use crate::search::text::number::NumberForms;
 
 /// Words of one stem, `plural-singular`.
-const TOGETHER: [(ShopLanguage, &str); 9] = [
+const TOGETHER: [(ShopLanguage, &str); 12] = [
     (
         ShopLanguage::English,
         "knives-knife mice-mouse lenses-lens tvs-tv buses-bus gases-gas canvases-canvas womens-woman \
@@ -31,6 +31,9 @@ const TOGETHER: [(ShopLanguage, &str); 9] = [
     (ShopLanguage::Danish, "bøger-bog cykler-cykel tænder-tand"),
     (ShopLanguage::Italian, "uova-uovo chiavi-chiave"),
     (ShopLanguage::Polish, "kubki-kubek zegarki-zegarek"),
+    (ShopLanguage::Norwegian, "føtter-fot sykler-sykkel støvler-støvel gensere-genser skoene-sko"),
+    (ShopLanguage::Portuguese, "mãos-mão lençóis-lençol azuis-azul infantis-infantil ovos-ovo"),
+    (ShopLanguage::Czech, "nože-nůž stoly-stůl oken-okno oči-oko"),
 ];
 
 /// Words that look like singular and plural, and are not.

@@ -21,6 +21,8 @@ use crate::words::report::{JudgedProducts, WordsData, WordsReport};
 use crate::words::splits::SplitSample;
 
 const PAIRS: &str = "word-pairs.csv";
+/// Pairs of the languages that the list beside the project lacks.
+const OWN_PAIRS: &str = include_str!("../../data/word-pairs.csv");
 const BRANDS: &str = "brands-unknown.json";
 const NATURAL: &str = "natural-queries.csv";
 
@@ -125,6 +127,8 @@ async fn read_data(options: &Options, only: Option<ShopLanguage>) -> Result<Word
         }
     }
     data.pairs = parse_file(folder, PAIRS, WordPair::parse_all, &mut data.missing)?.unwrap_or_default();
+    let own = WordPair::parse_all(OWN_PAIRS);
+    data.pairs.extend(own.map_err(|fault| CliFault::Failed(format!("pairs of the program: {fault}")))?);
     if only.is_none_or(|only| only == ShopLanguage::English) {
         data.brands = parse_file(folder, BRANDS, parse_brands, &mut data.missing)?.unwrap_or_default();
         data.natural = parse_file(folder, NATURAL, Judgments::parse, &mut data.missing)?;

@@ -183,13 +183,16 @@ fn measure_language(
 
 /// Shares of the pairs beside the project that must be right: language (`*` is any), kind, joined or not, and the
 /// share. Words that stay apart have the share of the version before the rules of number.
-static FLOORS: [(&str, PairKind, bool, f64); 15] = [
+static FLOORS: [(&str, PairKind, bool, f64); 18] = [
     ("en", PairKind::Number, true, 0.97),
     ("fr", PairKind::Number, true, 0.96),
     ("nl", PairKind::Number, true, 0.94),
     ("sv", PairKind::Number, true, 0.93),
     ("es", PairKind::Number, true, 0.93),
     ("de", PairKind::Number, true, 0.84),
+    ("no", PairKind::Number, true, 0.95),
+    ("pt", PairKind::Number, true, 0.95),
+    ("cs", PairKind::Number, true, 0.95),
     ("*", PairKind::Join, true, 1.0),
     ("*", PairKind::Digits, true, 0.83),
     ("*", PairKind::Signs, true, 0.9),
