@@ -1,8 +1,12 @@
-//! Co-purchase: items ordered together, and items that stand together in baskets.
+//! Co-purchase: items ordered together, items that stand together in baskets, and a person's own purchases.
 
-use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
-use super::fixed_point::{FixedPoint, ONE};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::fixed_point::{FixedPoint, inverse_root, log2, rank_weights};
+use super::history::SessionSlot;
+use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 use super::model::{Model, Person};
 
@@ -12,21 +16,35 @@ const ASKING: usize = 16;
 const SESSIONS: usize = 200;
 /// … and of items in each session.
 const ITEMS: usize = 200;
-/// Maximum of buyers that count, …
+/// Maximum of buyers that count: those that bought most of the named items, …
 const BUYERS: usize = 500;
 /// … with this many of the newest orders of each.
 const ORDERS: usize = 50;
-/// As if every item had been bought this often without the others: a pair bought once says little.
-const ALONE: FixedPoint = 20;
+/// Purchases that every item is given besides its own, without the others: a pair bought once says little.
+const POPULARITY_PRIOR: FixedPoint = 20;
+/// Exponent, in tenths, of the purchases of an item by which its score is divided: with more of it, specific items come
+/// before likely ones.
+const POPULARITY_EXPONENT: i64 = 2;
+/// Weight of an order of a person, by the number of their later ones.
+const ORDER_AGE: [FixedPoint; ORDERS] = rank_weights(20);
 
 /// An item by its catalogue id, with its score.
 pub type Goods<'h> = (i64, &'h str);
 
-/// Sessions with a purchase, and the weight of two items together in one session.
+/// Sessions with a purchase, and the weight of one.
 pub type WeightedHistory<'h> = (OtherSessions<'h>, FixedPoint);
 
-/// Products that stand together most with the named ones, each once: scored by how often they do, against how often
-/// they stand anywhere. The named ones are left out. A score is in parts of 2⁻²⁰.
+/// Orders of a person with one item.
+#[derive(Debug, Default)]
+struct Purchases {
+    orders: u64,
+    /// Sum of the weights of these orders by their age.
+    recent: FixedPoint,
+}
+
+/// Products that stand together most with the named ones, each once. A session counts for less the more it holds, a
+/// named product for less the more sessions it has, and a product for a little less the more often it stands anywhere.
+/// The named ones are left out. A score is ten times a logarithm to base 2, in parts of 2⁻¹⁶.
 #[must_use]
 pub fn bought_together<'h>(
     among: &[WeightedHistory<'h>],
@@ -34,22 +52,64 @@ pub fn bought_together<'h>(
     size: usize,
 ) -> Vec<Goods<'h>> {
     let mut together: FxHashMap<&str, FixedPoint> = FxHashMap::default();
-    for (others, counts) in among {
-        let history = others.history();
-        for item in asking(ids).filter_map(|id| others.item(id)) {
-            for place in others.newest_sessions(item).take(SESSIONS) {
-                for beside in history.clicks(place.session).iter().take(ITEMS) {
-                    *together.entry(history.id(*beside)).or_default() += counts;
-                }
-            }
-        }
+    for id in asking(ids) {
+        add_sessions_of(among, id, &mut together);
     }
-    let scored = score_goods(together, ids, |id| anywhere(among, id));
-    best_goods(scored, size)
+    let scored = without_named(together, ids).map(|(id, sum)| {
+        let anywhere = log2(count_anywhere(among, id) + POPULARITY_PRIOR);
+        (10 * log2(sum) - POPULARITY_EXPONENT * anywhere, id)
+    });
+    best_goods(scored.collect(), size)
 }
 
-/// Products that buyers of a named product bought as well, in any of their orders: scored likewise. The asking person
-/// is left out, if given.
+/// Adds the sessions of a named product to the products that stand together with it, in parts of 2⁻⁴⁰.
+fn add_sessions_of<'h>(
+    among: &[WeightedHistory<'h>],
+    id: &str,
+    together: &mut FxHashMap<&'h str, FixedPoint>,
+) {
+    let sessions_of = |others: &OtherSessions<'h>| -> Vec<SessionSlot> {
+        let places = others.item(id).into_iter().flat_map(|item| others.newest_sessions(item));
+        places.take(SESSIONS).map(|place| place.session).collect()
+    };
+    let sessions: Vec<_> = among.iter().map(|(others, _)| sessions_of(others)).collect();
+    let counted = among.iter().zip(&sessions).map(|((_, counts), read)| counts * read.len() as FixedPoint);
+    let share = inverse_power_three_quarters(counted.sum::<FixedPoint>() + POPULARITY_PRIOR);
+    for ((others, counts), sessions) in among.iter().zip(sessions) {
+        let history = others.history();
+        for (item, sum) in sum_sessions(others, &sessions) {
+            *together.entry(history.id(item)).or_default() += counts * sum * share;
+        }
+    }
+}
+
+/// Sum of 1 / √size over the sessions that hold an item: once each, however often it stands there.
+fn sum_sessions(others: &OtherSessions<'_>, sessions: &[SessionSlot]) -> FxHashMap<ItemNumber, FixedPoint> {
+    let mut sums: FxHashMap<ItemNumber, FixedPoint> = FxHashMap::default();
+    for session in sessions {
+        let items = others.history().clicks(*session);
+        let worth = inverse_root(items.len() as u64);
+        distinct_items(items).into_iter().for_each(|item| *sums.entry(item).or_default() += worth);
+    }
+    sums
+}
+
+/// The items that are read of a session, each once.
+fn distinct_items(items: &[ItemNumber]) -> Vec<ItemNumber> {
+    let mut distinct: Vec<_> = items.iter().take(ITEMS).copied().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
+}
+
+/// 1 / number^¾, of a number from 1 on.
+const fn inverse_power_three_quarters(number: u64) -> FixedPoint {
+    ((1_u128 << 80) / (number as u128).pow(3)).isqrt().isqrt() as FixedPoint
+}
+
+/// Products that buyers of the named products bought as well, in any of their orders. A buyer counts by their number of
+/// named products, and for less the more products they bought; an item counts by the logarithm of the number of their
+/// orders with it. The asking person is left out, if given. A score is in parts of 2⁻³⁶.
 #[must_use]
 pub fn also_bought<'m>(
     model: &'m Model,
@@ -58,33 +118,48 @@ pub fn also_bought<'m>(
     size: usize,
 ) -> Vec<Goods<'m>> {
     let orders = model.orders();
-    let all = OtherSessions::including_all(orders);
-    let mut buyers: Vec<&Person> = Vec::new();
-    for item in self::asking(ids).filter_map(|id| orders.item(id)) {
-        let newest = all.newest_sessions(item).take(SESSIONS);
-        let of_order = |session| orders.key(session).and_then(|key| model.owner(key.id));
-        buyers.extend(newest.filter_map(|place| of_order(place.session)));
-    }
-    buyers.sort_unstable();
-    buyers.dedup();
-    buyers.truncate(BUYERS);
     let mut together: FxHashMap<&str, FixedPoint> = FxHashMap::default();
-    for buyer in buyers.into_iter().filter(|buyer| Some(*buyer) != asking) {
-        for (id, _) in goods_of(model, buyer) {
-            *together.entry(id).or_default() += 1;
+    for (named, buyer) in list_buyers(model, asking, ids) {
+        let purchases = count_purchases(model, buyer);
+        let worth = named * inverse_root(purchases.len().max(1) as u64);
+        for (item, bought) in purchases {
+            *together.entry(orders.id(item)).or_default() += worth * log2(1 + bought.orders) as FixedPoint;
         }
     }
-    let scored = score_goods(together, ids, |id| anywhere(&[(OtherSessions::including_all(orders), 1)], id));
-    best_goods(scored, size)
+    let scored = without_named(together, ids).map(|(id, sum)| (sum as i64, id));
+    best_goods(scored.collect(), size)
 }
 
-/// Products that a person bought before: those bought most often first, then the latest. A score is a number of orders.
+/// Buyers of the named products other than the asking person, with the number of these that each bought: those with
+/// most of them, then by person.
+fn list_buyers<'m>(
+    model: &'m Model,
+    asking: Option<&Person>,
+    ids: &[impl AsRef<str>],
+) -> Vec<(FixedPoint, &'m Person)> {
+    let orders = model.orders();
+    let all = OtherSessions::including_all(orders);
+    let owner = |session| orders.key(session).and_then(|key| model.owner(key.id));
+    let mut bought: FxHashMap<&Person, FixedPoint> = FxHashMap::default();
+    for item in self::asking(ids).filter_map(|id| orders.item(id)) {
+        let owners = all.newest_sessions(item).filter_map(|place| owner(place.session));
+        let others = owners.filter(|buyer| Some(*buyer) != asking).take(SESSIONS);
+        let buyers: FxHashSet<&Person> = others.collect();
+        buyers.into_iter().for_each(|buyer| *bought.entry(buyer).or_default() += 1);
+    }
+    let mut buyers: Vec<_> = bought.into_iter().map(|(buyer, named)| (named, buyer)).collect();
+    buyers.sort_unstable_by_key(|(named, buyer)| (Reverse(*named), *buyer));
+    buyers.truncate(BUYERS);
+    buyers
+}
+
+/// Products that a person bought before. Each order with a product counts, for less the more orders they made since. A
+/// score is in parts of 2⁻²⁰.
 #[must_use]
 pub fn bought_again<'m>(model: &'m Model, person: &Person, size: usize) -> Vec<Goods<'m>> {
-    let mut goods: Vec<_> = goods_of(model, person).into_iter().collect();
-    goods.sort_unstable_by(|(a, often), (b, often_b)| often_b.cmp(often).then(a.cmp(b)));
-    goods.truncate(size);
-    goods.into_iter().map(|(id, (often, _))| (often as i64, id)).collect()
+    let orders = model.orders();
+    let purchases = count_purchases(model, person).into_iter();
+    best_goods(purchases.map(|(item, bought)| (bought.recent as i64, orders.id(item))).collect(), size)
 }
 
 /// The last of the named items.
@@ -92,44 +167,39 @@ fn asking(ids: &[impl AsRef<str>]) -> impl Iterator<Item = &str> {
     ids[ids.len().saturating_sub(ASKING)..].iter().map(AsRef::as_ref)
 }
 
-/// Products in the newest orders of a person: number of orders with each, and time of the newest of these.
-fn goods_of<'m>(model: &'m Model, person: &Person) -> FxHashMap<&'m str, (usize, i64)> {
+/// Counts the newest orders of a person by the items in them.
+fn count_purchases(model: &Model, person: &Person) -> FxHashMap<ItemNumber, Purchases> {
     let orders = model.orders();
-    let mut goods: FxHashMap<&str, (usize, i64)> = FxHashMap::default();
+    let mut purchases: FxHashMap<ItemNumber, Purchases> = FxHashMap::default();
     let keys = model.sessions_of(person).into_iter().rev();
-    let newest = keys.filter_map(|key| Some((key, orders.slot_of(key)?))).take(ORDERS);
-    for (key, order) in newest {
-        for item in orders.clicks(order).iter().take(ITEMS) {
-            let (often, newest) = goods.entry(orders.id(*item)).or_default();
-            *often += 1;
-            *newest = key.start.max(*newest);
+    let newest = keys.filter_map(|key| orders.slot_of(key));
+    for (order, weight) in newest.zip(ORDER_AGE) {
+        for item in distinct_items(orders.clicks(order)) {
+            let bought = purchases.entry(item).or_default();
+            bought.orders += 1;
+            bought.recent += weight;
         }
     }
-    goods
+    purchases
 }
 
 /// Weighted number of times that a product stands anywhere.
-fn anywhere(among: &[WeightedHistory<'_>], id: &str) -> FixedPoint {
+fn count_anywhere(among: &[WeightedHistory<'_>], id: &str) -> FixedPoint {
     let counted = among.iter().filter_map(|(others, counts)| {
         Some(others.clicks_of(others.history().item(id)?) as FixedPoint * counts)
     });
     counted.sum()
 }
 
-/// Scores the items that stand together, without the named ones.
-fn score_goods<'h>(
+/// The products without those that were named.
+fn without_named<'h>(
     mut together: FxHashMap<&'h str, FixedPoint>,
     ids: &[impl AsRef<str>],
-    anywhere: impl Fn(&str) -> FixedPoint,
-) -> Vec<Goods<'h>> {
+) -> impl Iterator<Item = (&'h str, FixedPoint)> {
     for id in ids {
         together.remove(id.as_ref());
     }
-    let scored = together.into_iter().map(|(id, sum)| {
-        let score = u128::from(sum) * u128::from(sum) * u128::from(ONE) / u128::from(anywhere(id) + ALONE);
-        (score as i64, id)
-    });
-    scored.collect()
+    together.into_iter()
 }
 
 /// The best, by score, then by catalogue id.

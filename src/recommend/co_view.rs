@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::fixed_point::{FixedPoint, powers};
+use super::fixed_point::{FixedPoint, ONE};
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
-use super::neighbours::{NeighbourRange, visit};
+use super::neighbours::{NEAR_DECAY, NeighbourRange, visit};
 use super::top_k::{ScoredItem, best};
 
-const BESIDE: NeighbourRange = NeighbourRange { clicks: 600, decay: &DECAY, itself: false };
-const DECAY: [FixedPoint; 10] = powers(75);
+const BESIDE: NeighbourRange = NeighbourRange { ranks: &[ONE; 600], decay: &NEAR_DECAY, itself: false };
 
 /// Products clicked shortly before or after an item. A score is a share, in parts of 2⁻²⁰.
 pub fn also_viewed(
@@ -22,10 +21,10 @@ pub fn also_viewed(
     let mut near: HashMap<ItemNumber, FixedPoint> = HashMap::new();
     let divisor = BESIDE.divisor(others, item);
     visit(others, item, &BESIDE, |neighbour| {
-        *near.entry(neighbour.item).or_default() += neighbour.decay;
+        *near.entry(neighbour.item).or_default() += neighbour.weight;
     });
     let wanted = near.into_iter().filter(|(item, _)| is_wanted(*item));
-    let scored = wanted.map(|(item, sum)| ((sum / divisor) as i64, item)).collect();
+    let scored = wanted.map(|(item, sum)| ((sum * ONE / divisor) as i64, item)).collect();
     best(others.history(), scored, size)
 }
 

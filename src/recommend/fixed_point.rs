@@ -72,6 +72,20 @@ pub const fn powers<const N: usize>(hundredths: u64) -> [FixedPoint; N] {
     powers
 }
 
+/// Weights of the newest clicks on an item by their rank, from 0 on: `half / (half + rank)`. The click of rank `half`
+/// counts half.
+#[must_use]
+pub const fn rank_weights<const N: usize>(half: u64) -> [FixedPoint; N] {
+    let mut weights = [ONE; N];
+    let mut rank = 1;
+    while rank < N {
+        let divisor = half + rank as u64;
+        weights[rank] = (half * ONE + divisor / 2) / divisor;
+        rank += 1;
+    }
+    weights
+}
+
 /// 1 / √number, of a number from 1 on.
 #[must_use]
 pub const fn inverse_root(number: u64) -> FixedPoint {

@@ -1,7 +1,7 @@
 //! Clicks of shoppers as recommenders read them: sessions, and each item's places in them.
 //!
-//! Nothing is cut when it is stored, and nothing is summed up: after a removal the history is as if the session had
-//! never been there.
+//! Nothing is cut when it is stored, and nothing is summed up but repeats, in whole numbers: after a removal the
+//! history is as if the session had never been there.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::items::{ItemNumber, ItemTable};
+use super::repeats::RepeatCounts;
 use super::row_cache::{NeighbourCache, ROW_BYTES_OF_CLICK, RowsOfItem};
 
 /// A session among all: when it began, then the random id that is stored with its events.
@@ -51,6 +52,7 @@ pub struct ClickHistory {
     /// By the ids of sessions.
     slots: FxHashMap<u128, SessionSlot>,
     clicks: usize,
+    repeats: RepeatCounts,
     rows: NeighbourCache,
 }
 
@@ -69,6 +71,7 @@ impl ClickHistory {
         let place = ClickPlace { session: slot, position: clicks.len() as u32 };
         clicks.push(item);
         self.clicks += 1;
+        self.repeats.add_last(clicks);
         self.rows.reserve_items(self.places.len());
         let first = clicks.len().saturating_sub(SEEN_FROM + 1);
         let changed = &clicks[first..];
@@ -90,6 +93,7 @@ impl ClickHistory {
         let Some(slot) = self.slot_of(key) else { return 0 };
         let mut items = self.clicks(slot).to_vec();
         let clicks = items.len();
+        self.repeats.subtract(&RepeatCounts::of_session(&items));
         items.sort_unstable();
         items.dedup();
         for item in items {
@@ -142,6 +146,12 @@ impl ClickHistory {
     #[must_use]
     pub fn all_clicks(&self) -> usize {
         self.clicks
+    }
+
+    /// Repeats of items in all sessions.
+    #[must_use]
+    pub fn repeats(&self) -> &RepeatCounts {
+        &self.repeats
     }
 
     /// Number of sessions.
@@ -218,7 +228,8 @@ impl ClickHistory {
         self.rows.get_or_make(item, self.clicks, row, make)
     }
 
-    /// All sessions in the order of their keys, as bytes: the same for equal histories, however they came about.
+    /// All sessions in the order of their keys, then the repeats, as bytes: the same for equal histories, however they
+    /// came about.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let slots = self.slots.values();
@@ -236,6 +247,7 @@ impl ClickHistory {
                 bytes.extend(id.as_bytes());
             }
         }
+        bytes.extend(self.repeats.to_bytes());
         bytes
     }
 

@@ -5,12 +5,14 @@ use std::sync::OnceLock;
 
 use super::history::{ClickHistory, ClickPlace, SessionKey, SessionSlot};
 use super::items::ItemNumber;
+use super::repeats::RepeatCounts;
 use super::row_cache::RowsOfItem;
 
 /// The history without the asking sessions (leave-one-out).
 #[derive(Debug)]
 pub struct OtherSessions<'h> {
     history: &'h ClickHistory,
+    /// Sorted, each once.
     asking: Vec<SessionSlot>,
     /// Items of all clicks in the asking sessions, sorted.
     own: Vec<ItemNumber>,
@@ -32,7 +34,9 @@ impl<'h> OtherSessions<'h> {
     /// All sessions but these.
     #[must_use]
     pub fn than_all(history: &'h ClickHistory, keys: &[SessionKey]) -> Self {
-        let asking: Vec<_> = keys.iter().filter_map(|key| history.slot_of(*key)).collect();
+        let mut asking: Vec<_> = keys.iter().filter_map(|key| history.slot_of(*key)).collect();
+        asking.sort_unstable();
+        asking.dedup();
         let mut own: Vec<_> = asking.iter().flat_map(|session| history.clicks(*session)).copied().collect();
         own.sort_unstable();
         Self { history, asking, own }
@@ -44,11 +48,21 @@ impl<'h> OtherSessions<'h> {
         self.history
     }
 
+    /// Repeats of items in the sessions of others.
+    #[must_use]
+    pub fn repeats(&self) -> RepeatCounts {
+        let mut repeats = *self.history.repeats();
+        for session in &self.asking {
+            repeats.subtract(&RepeatCounts::of_session(self.history.clicks(*session)));
+        }
+        repeats
+    }
+
     /// Number of times that others clicked an item.
     #[must_use]
     pub fn clicks_of(&self, item: ItemNumber) -> usize {
         let from = self.own.partition_point(|own| *own < item);
-        let own = self.own[from..].iter().take_while(|own| **own == item).count();
+        let own = self.own[from..].partition_point(|own| *own == item);
         self.history.places(item).len() - own
     }
 
@@ -61,7 +75,7 @@ impl<'h> OtherSessions<'h> {
             return 0;
         }
         let from = places.partition_point(|place| self.history.key(place.session) < Some(key));
-        let is_own = |place: &&ClickPlace| self.asking.contains(&place.session);
+        let is_own = |place: &&ClickPlace| self.asking.binary_search(&place.session).is_ok();
         let has_own = self.own.binary_search(&item).is_ok();
         let own = if has_own { places[from..].iter().filter(is_own).count() } else { 0 };
         places.len() - from - own
@@ -92,7 +106,7 @@ impl<'h> OtherSessions<'h> {
     /// An item's newest clicks, up to a maximum, the newest session first.
     pub fn newest(&self, item: ItemNumber, most: usize) -> impl Iterator<Item = ClickPlace> + '_ {
         let places = self.history.places(item).iter().rev().copied();
-        let is_others = |place: &ClickPlace| !self.asking.contains(&place.session);
+        let is_others = |place: &ClickPlace| self.asking.binary_search(&place.session).is_err();
         places.filter(is_others).take(most)
     }
 

@@ -1,8 +1,9 @@
 //! Recommendations from shoppers' clicks: pure, without a store, a clock or a network.
 //!
-//! A `History` holds the sessions of a shop, and each request computes everything from it: no total, no weight and no
-//! shortened list is learned from the shop, so that a session that is taken out leaves no trace. An answer depends on
-//! whole numbers, in an order that ends with the catalogue id.
+//! A `ClickHistory` holds the sessions of a shop. Each request computes its answer from it, and from sums that are kept
+//! until a click in them changes. No weight and no shortened list is learned from the shop, and the one total, of
+//! repeats, is counted back with each session, so that a session that is taken out leaves no trace. An answer depends
+//! on whole numbers, in an order that ends with the catalogue id.
 
 pub mod candidates;
 pub mod co_purchase;
@@ -11,6 +12,7 @@ pub mod cooccurrence;
 pub mod fixed_point;
 pub mod history;
 pub mod interaction;
+pub mod item_map;
 pub mod items;
 pub mod leave_one_out;
 pub mod model;
@@ -19,13 +21,17 @@ pub mod neighbours;
 pub mod own_events;
 pub mod popularity;
 pub mod recommender;
+pub mod repeats;
 pub mod row_cache;
 pub mod searches;
 pub mod session;
+pub mod session_score;
 pub mod similar_sessions;
 pub mod top_k;
 pub mod trending;
 
+#[cfg(test)]
+mod co_purchase_tests;
 #[cfg(test)]
 mod known_answer_tests;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::co_view::{also_viewed, most_viewed};
 use super::history::ClickHistory;
 use super::leave_one_out::OtherSessions;
 use super::model::Model;
+use super::repeats::AGES;
 use super::session::SessionRecommender;
 use super::trending::trending;
 
@@ -30,8 +31,8 @@ impl ModelComparison {
     }
 }
 
-/// Compares two models. Asks both for the recommendations of single items, each with the item before it in the order of
-/// ids: for at most `sample` items of either, spread evenly.
+/// Compares two models. Asks both for the recommendations of single items, each with the items before it in the order
+/// of ids, so that each age of a repeat is asked for: for at most `sample` items of either, spread evenly.
 #[must_use]
 pub fn compare_models(one: &Model, other: &Model, sample: usize) -> ModelComparison {
     let mut ids: Vec<&str> = [one, other].into_iter().flat_map(ids_of).collect();
@@ -41,10 +42,10 @@ pub fn compare_models(one: &Model, other: &Model, sample: usize) -> ModelCompari
     let mut recommender = SessionRecommender::default();
     let mut asked = 1;
     let mut answered_alike = usize::from(list_popular(one) == list_popular(other));
-    for (place, id) in ids.iter().enumerate().step_by(step) {
-        let clicks = [ids[place.saturating_sub(1)], *id];
+    for place in (0..ids.len()).step_by(step) {
+        let clicks = &ids[place.saturating_sub(AGES)..=place];
         asked += 1;
-        let [one, other] = [one, other].map(|model| answers(model, &clicks, &mut recommender));
+        let [one, other] = [one, other].map(|model| answers(model, clicks, &mut recommender));
         answered_alike += usize::from(one == other);
     }
     ModelComparison { has_same_bytes: one.canonical() == other.canonical(), asked, answered_alike }

@@ -1,13 +1,16 @@
 //! Items clicked shortly before and after an item.
 
-use super::fixed_point::FixedPoint;
+use super::fixed_point::{FixedPoint, ONE, powers};
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 
+/// Weight of a neighbour of an item by the clicks between the two.
+pub const NEAR_DECAY: [FixedPoint; 10] = powers(75);
+
 /// Range in which neighbours of an item are looked for.
 pub struct NeighbourRange {
-    /// Number of its newest clicks that are read.
-    pub clicks: usize,
+    /// Weight of each click on the item that is read, the newest first.
+    pub ranks: &'static [FixedPoint],
     /// Weight of a neighbour, by the number of clicks between; beyond, it weighs nothing.
     pub decay: &'static [FixedPoint],
     /// True if a repeated item is its own neighbour. Nothing beyond the repetition is looked at either way.
@@ -23,15 +26,16 @@ pub struct Neighbour {
     pub side: usize,
     /// Clicks between the two.
     pub between: usize,
-    /// Weight of the neighbour.
-    pub decay: FixedPoint,
+    /// Weight of the neighbour: that of the click on the item, decayed.
+    pub weight: FixedPoint,
 }
 
 impl NeighbourRange {
-    /// One more than the number of an item's clicks that are read: sums over them are divided by it.
+    /// One more than the weights of the clicks that are read: sums over these are divided by it.
     #[must_use]
     pub fn divisor(&self, others: &OtherSessions<'_>, item: ItemNumber) -> FixedPoint {
-        1 + others.clicks_of(item).min(self.clicks) as FixedPoint
+        let read = others.clicks_of(item).min(self.ranks.len());
+        ONE + self.ranks[..read].iter().sum::<FixedPoint>()
     }
 }
 
@@ -40,23 +44,24 @@ impl NeighbourRange {
 pub fn visit(
     others: &OtherSessions<'_>,
     item: ItemNumber,
-    reach: &NeighbourRange,
+    range: &NeighbourRange,
     mut take: impl FnMut(Neighbour),
 ) {
-    let far = reach.decay.len();
+    let far = range.decay.len();
     // Returns true to continue after this one.
-    let mut meet = |neighbour: ItemNumber, side: usize, between: usize| {
+    let mut meet = |neighbour: ItemNumber, rank: FixedPoint, side: usize, between: usize| {
         let is_itself = neighbour == item;
-        if !is_itself || reach.itself {
-            take(Neighbour { item: neighbour, side, between, decay: reach.decay[between] });
+        if !is_itself || range.itself {
+            let weight = rank * range.decay[between] / ONE;
+            take(Neighbour { item: neighbour, side, between, weight });
         }
         !is_itself
     };
-    for place in others.newest(item, reach.clicks) {
+    for (place, rank) in others.newest(item, range.ranks.len()).zip(range.ranks) {
         let (before, rest) = others.history().clicks(place.session).split_at(place.position as usize);
         let mut after = rest[1..].iter().take(far).enumerate();
-        after.all(|(between, neighbour)| meet(*neighbour, 0, between));
+        after.all(|(between, neighbour)| meet(*neighbour, *rank, 0, between));
         let mut before = before.iter().rev().take(far).enumerate();
-        before.all(|(between, neighbour)| meet(*neighbour, 1, between));
+        before.all(|(between, neighbour)| meet(*neighbour, *rank, 1, between));
     }
 }

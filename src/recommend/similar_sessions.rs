@@ -3,21 +3,25 @@
 use rustc_hash::FxHashMap;
 
 use super::candidates::CandidateSet;
-use super::fixed_point::{FixedPoint, ONE, inverse_root, powers};
-use super::history::{ClickPlace, SessionSlot};
+use super::fixed_point::{FixedPoint, LOG_BITS, ONE, inverse_root, log2, powers, rank_weights};
+use super::history::SessionSlot;
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 
 /// Number of items of the current session that are looked for.
-const ITEMS: usize = 8;
+const ITEMS: usize = 12;
 /// Number of sessions of each.
-const SESSIONS_OF_ITEM: usize = 500;
+const SESSIONS_OF_ITEM: usize = 250;
 /// Number of similar sessions that count.
-const SESSIONS: usize = 375;
+const SESSIONS: usize = 200;
 /// Weight of an item, by the number of items that came after it.
-const AGE: [FixedPoint; ITEMS] = powers(58);
+const AGE: [FixedPoint; ITEMS] = powers(80);
+/// Weight of a session that holds an item, by its rank among these, the newest first.
+const RANK: [FixedPoint; SESSIONS_OF_ITEM] = rank_weights(100);
+/// Bits that the square of what is shared is cut by: at most 2⁴⁴ with twelve items, so that products fit 64 bits.
+const SQUARE_SHIFT: u32 = 8;
 /// Weight of a click, by its distance from the newest item that the sessions share; farther clicks weigh nothing.
-const DISTANCE: [FixedPoint; 26] = powers(57);
+const DISTANCE: [FixedPoint; 64] = powers(90);
 
 /// Length weights of sessions with few clicks, by the number of clicks.
 const INVERSE_ROOTS: [FixedPoint; 64] = {
@@ -60,7 +64,9 @@ pub fn add(
     for alike in all.iter_mut() {
         let length = history.clicks(alike.session).len();
         let part = INVERSE_ROOTS.get(length).copied().unwrap_or_else(|| inverse_root(length as u64 + 2));
-        alike.shared = alike.shared * part / ONE;
+        // Squared: two items that are shared together say more than the sum of each alone. A small part of a large
+        // session is still told from a smaller one, as the unit of the square is 2⁻³².
+        alike.shared = ((alike.shared * alike.shared) >> SQUARE_SHIFT) * part / ONE;
     }
     if all.len() > SESSIONS {
         // Keys are far apart in memory, and read for ties alone.
@@ -82,26 +88,19 @@ pub fn add(
 }
 
 impl AlikeSessions {
-    /// Finds sessions that hold one of the items, with the sum of the items' weights.
+    /// Finds sessions that hold one of the items, with the sum of the items' weights: a rare item weighs more.
     fn find_sessions(&mut self, others: &OtherSessions<'_>, items: &[ItemNumber]) {
         let Self { all, places } = self;
         all.clear();
-        let alike =
-            |place: ClickPlace| Alike { session: place.session, shared: AGE[0], position: place.position };
-        all.extend(others.newest_sessions(items[0]).take(SESSIONS_OF_ITEM).map(alike));
-        let older = || items.iter().zip(AGE).skip(1);
-        if older().next().is_none() {
-            return;
-        }
         places.clear();
-        places.extend(all.iter().zip(0..).map(|(alike, at)| (alike.session, at)));
-        for (item, age) in older() {
-            for place in others.newest_sessions(*item).take(SESSIONS_OF_ITEM) {
+        for (item, age) in items.iter().zip(AGE) {
+            let weight = (age << LOG_BITS) / log2(2 + others.clicks_of(*item) as u64) as FixedPoint;
+            for (place, rank) in others.newest_sessions(*item).zip(RANK) {
                 let at = *places.entry(place.session).or_insert(all.len() as u32) as usize;
                 if at == all.len() {
                     all.push(Alike { session: place.session, shared: 0, position: place.position });
                 }
-                all[at].shared += age;
+                all[at].shared += weight * rank / ONE;
             }
         }
     }

@@ -75,7 +75,7 @@ fn logarithms_and_powers_are_those_of_real_numbers() {
 }
 
 #[test]
-fn equal_scores_are_ordered_by_catalogue_id() {
+fn newer_sessions_say_more_and_equal_scores_are_ordered_by_catalogue_id() {
     let mut history = ClickHistory::default();
     for (number, item) in ["c", "b", "d", "a"].into_iter().enumerate() {
         let session = SessionKey { start: 0, id: number as u128 };
@@ -84,7 +84,7 @@ fn equal_scores_are_ordered_by_catalogue_id() {
     }
     let ids: Vec<_> = recommended(&history, &["x".to_owned()]).into_iter().map(|(_, id)| id).collect();
     let others: Vec<_> = ids.into_iter().filter(|id| id != "x").collect();
-    assert_eq!(others, ["a", "b", "c", "d"]);
+    assert_eq!(others, ["a", "d", "b", "c"], "of equal sessions the newest first");
     let most: Vec<_> = most_viewed(&OtherSessions::including_all(&history), 3, |_| true)
         .into_iter()
         .map(|(_, item)| history.id(item))
@@ -159,7 +159,7 @@ fn a_session_of_thousands_of_clicks_brings_what_stands_near() {
         5_000,
         |_| true,
     );
-    assert!(shown.len() < 60, "{}", shown.len());
+    assert!(shown.len() < 80, "{}", shown.len());
     let long: Vec<_> = (0..5_000).map(|number| format!("rare{number}")).collect();
     let newest = &long[long.len() - 64..];
     let best = recommended(&history, &long);

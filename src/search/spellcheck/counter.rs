@@ -35,10 +35,10 @@ pub enum WordField {
     Other,
 }
 
-/// Flag of a word in a brand.
-const IN_BRAND: u32 = 8;
+/// Flag of a word that is the whole name of a brand.
+const BRAND: u32 = 8;
 /// Flag of a word in a title or category.
-const NAMED: u32 = 4;
+const IN_TITLE_OR_CATEGORY: u32 = 4;
 /// Flag of a word in a title.
 const IN_TITLE: u32 = 2;
 /// Flag of a word in a title, brand or category.
@@ -64,11 +64,26 @@ pub struct WordCounter {
 #[derive(Default)]
 struct ProductWords {
     field: Option<WordField>,
+    /// Number of the words before the text.
+    before: usize,
     /// The word before.
     last: Option<LastWord>,
     /// The words, each as `number << FLAG_BITS | flags`.
     words: Vec<u64>,
     pairs: Vec<u64>,
+}
+
+impl ProductWords {
+    /// Ends a text: a word that is a brand by itself is a name, whatever it is made of.
+    fn end_text(&mut self) {
+        if self.field == Some(WordField::Brand)
+            && let [word] = &mut self.words[self.before..]
+        {
+            *word |= u64::from(BRAND);
+        }
+        self.before = self.words.len();
+        self.field = None;
+    }
 }
 
 /// A word that another may follow.
@@ -122,6 +137,7 @@ impl WordCounter {
 
     /// Begins a text of the product: words of two texts are not side by side.
     pub fn field(&mut self, field: WordField) {
+        self.product.end_text();
         self.product.field = Some(field);
         self.product.last = None;
     }
@@ -137,9 +153,9 @@ impl WordCounter {
 
     fn count_word(&mut self, token: &TextToken<'_>) {
         let flags = match self.product.field {
-            Some(WordField::Title) => IN_TITLE | PROMINENT | NAMED,
-            Some(WordField::Category) => PROMINENT | NAMED,
-            Some(WordField::Brand) => PROMINENT | IN_BRAND,
+            Some(WordField::Title) => IN_TITLE | PROMINENT | IN_TITLE_OR_CATEGORY,
+            Some(WordField::Category) => PROMINENT | IN_TITLE_OR_CATEGORY,
+            Some(WordField::Brand) => PROMINENT,
             Some(WordField::Other) | None => 0,
         };
         let is_counted = is_of_letters(token.word) || (flags != 0 && is_numbered(token.word));
@@ -175,6 +191,7 @@ impl WordCounter {
 
     /// Ends a product: each of its words counts once.
     pub fn end(&mut self) {
+        self.product.end_text();
         self.product.words.sort_unstable();
         self.product.words.dedup();
         let mut last = None;
@@ -184,8 +201,8 @@ impl WordCounter {
             entry.products += u32::from(last != Some(number));
             entry.titles += u32::from(word & u64::from(IN_TITLE) != 0);
             entry.is_prominent |= word & u64::from(PROMINENT) != 0;
-            entry.is_in_title_or_category |= word & u64::from(NAMED) != 0;
-            entry.is_in_brand |= word & u64::from(IN_BRAND) != 0;
+            entry.is_in_title_or_category |= word & u64::from(IN_TITLE_OR_CATEGORY) != 0;
+            entry.is_brand |= word & u64::from(BRAND) != 0;
             last = Some(number);
         }
         self.product.pairs.sort_unstable();
@@ -194,6 +211,7 @@ impl WordCounter {
             *self.pairs.entry(pair).or_default() += 1;
         }
         self.product.last = None;
+        self.product.before = 0;
     }
 
     /// The statistics of the counted words.

@@ -15,8 +15,8 @@ pub struct WordEntry {
     pub is_prominent: bool,
     /// True if it stands in a title or category.
     pub is_in_title_or_category: bool,
-    /// True if it stands in a brand.
-    pub is_in_brand: bool,
+    /// True if it is the whole name of a brand.
+    pub is_brand: bool,
 }
 
 /// Words (folded, unstemmed; those with digits only of titles, brands and categories), the pairs that stand side by
@@ -99,7 +99,7 @@ impl WordStatistics {
         packer.sorted_texts(&self.words);
         packer.sorted_texts(&self.stems);
         for entry in &self.entries {
-            let flags = [entry.is_prominent, entry.is_in_title_or_category, entry.is_in_brand];
+            let flags = [entry.is_prominent, entry.is_in_title_or_category, entry.is_brand];
             let flags = flags.iter().rev().fold(0, |bits, flag| bits << 1 | u64::from(*flag));
             packer.number(u64::from(entry.products) << 3 | flags);
             packer.number(u64::from(entry.titles));
@@ -134,7 +134,7 @@ impl WordStatistics {
                 titles: unpacker.small()?,
                 is_prominent: products & 1 == 1,
                 is_in_title_or_category: products & 2 == 2,
-                is_in_brand: products & 4 == 4,
+                is_brand: products & 4 == 4,
             });
         }
         let mut statistics = Self { words, entries, starts: vec![0], stems, ..Self::default() };

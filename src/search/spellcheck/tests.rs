@@ -215,7 +215,7 @@ fn a_pair_counts_once_for_each_product() {
             titles: 8,
             is_prominent: true,
             is_in_title_or_category: true,
-            is_in_brand: false
+            is_brand: false
         })
     );
     assert_eq!((statistics.pair("red", "2"), statistics.pair("2", "shoe")), (5, 5));
@@ -233,13 +233,13 @@ fn the_field_of_a_word_is_known() {
         others: &["a lamp bulb"],
     });
     let statistics = counter.finish();
-    for (word, titles, [is_prominent, is_in_title_or_category, is_in_brand]) in [
+    for (word, titles, [is_prominent, is_in_title_or_category, is_brand]) in [
         ("lamp", 1, [true, true, false]),
         ("lux", 0, [true, false, true]),
         ("light", 0, [true, true, false]),
         ("bulb", 0, [false; 3]),
     ] {
-        let expected = WordEntry { products: 1, titles, is_prominent, is_in_title_or_category, is_in_brand };
+        let expected = WordEntry { products: 1, titles, is_prominent, is_in_title_or_category, is_brand };
         assert_eq!(statistics.word(word), Some(expected), "{word}");
     }
     assert_eq!(statistics.pair("lamp", "lux"), 0, "two fields are not side by side");

@@ -73,7 +73,7 @@ pub struct WordBag {
     before: WordsBefore,
 }
 
-/// The words of a text, one behind the other.
+/// The words of a text so far, appended: the join of two neighbours is a slice of them.
 #[derive(Default)]
 struct WordsBefore {
     letters: String,
@@ -87,8 +87,8 @@ struct WordsBefore {
 
 /// Lookup of further terms of a product's words: joins of adjacent words, and parts of compounds.
 pub trait JoinedWords {
-    /// False if no word is known, so that none is looked up.
-    const KNOWS_WORDS: bool = true;
+    /// False if no word is looked up, as while words are counted: a tenth of the counting.
+    const LOOKS_UP: bool = true;
 
     /// Returns true if the two words, written as one, are a word of the shop.
     fn is_known(&self, joined: &str) -> bool;
@@ -101,7 +101,7 @@ pub trait JoinedWords {
 pub struct NoJoinedWords;
 
 impl JoinedWords for NoJoinedWords {
-    const KNOWS_WORDS: bool = false;
+    const LOOKS_UP: bool = false;
 
     fn is_known(&self, _joined: &str) -> bool {
         false
@@ -165,7 +165,7 @@ impl WordBag {
             self.count(field, part.term());
             let TextPart::Word(token) = part else { return };
             self.lengths[field as usize] += 1;
-            if !J::KNOWS_WORDS {
+            if !J::LOOKS_UP {
                 return;
             }
             if field.has_compounds() {
@@ -205,7 +205,7 @@ impl WordBag {
             if joins.is_known(joined) {
                 before.term.clear();
                 before.term.push(PAIR);
-                analyser.push_frequent_stem(joined, &mut before.term);
+                analyser.push_cached_stem(joined, &mut before.term);
                 self.count(field, &before.term);
             }
         }

@@ -14,11 +14,11 @@ pub(super) struct CompoundRules {
     /// Endings of the forms of a noun.
     forms: &'static [&'static str],
     /// Words that are no kind of what they end in, or that end in it by chance: who types `schuh` wants no `handschuh`.
-    whole: &'static [&'static str],
+    unsplit: &'static [&'static str],
 }
 
-/// Letters of the longest ending of a form of a whole word.
-const WHOLE_ENDING_LETTERS: usize = 3;
+/// Letters of the longest ending of a form of such a word.
+const UNSPLIT_ENDING_LETTERS: usize = 3;
 
 /// A shorter word is a head only if it is listed.
 const HEAD_MIN_LETTERS: usize = 4;
@@ -39,7 +39,7 @@ const GERMAN: CompoundRules = CompoundRules {
         "ling", "linge", "eren", "erer", "eres",
     ],
     forms: &["", "e", "n", "en", "er", "ern", "s", "es", "nen"],
-    whole: &[
+    unsplit: &[
         "backerbse",
         "blackhead",
         "bodybutter",
@@ -96,7 +96,7 @@ const DUTCH: CompoundRules = CompoundRules {
         "atie", "aties", "eren",
     ],
     forms: &["", "e", "en", "n", "s", "je", "jes"],
-    whole: &["aardappel", "handschoen", "knoflook", "nootmuskaat", "schildpad", "sheaboter", "vingerhoed"],
+    unsplit: &["aardappel", "handschoen", "knoflook", "nootmuskaat", "schildpad", "sheaboter", "vingerhoed"],
 };
 
 const SWEDISH: CompoundRules = CompoundRules {
@@ -104,7 +104,7 @@ const SWEDISH: CompoundRules = CompoundRules {
     short_heads: &["bok", "sko"],
     suffixes: &["ning", "ningar", "ningen", "liga", "ligt", "else", "elser", "heten", "ande", "ende", "skap"],
     forms: &["", "a", "an", "ar", "arna", "or", "orna", "er", "erna", "en", "n", "et", "e"],
-    whole: &[],
+    unsplit: &[],
 };
 
 const DANISH: CompoundRules = CompoundRules {
@@ -112,7 +112,7 @@ const DANISH: CompoundRules = CompoundRules {
     short_heads: &["bog", "bok", "sko"],
     suffixes: &["ning", "ninger", "lige", "ligt", "else", "elser", "heden", "ende", "skab", "sker"],
     forms: &["", "e", "er", "en", "et", "n", "ne", "erne", "r"],
-    whole: &[],
+    unsplit: &[],
 };
 
 impl CompoundRules {
@@ -133,9 +133,10 @@ impl CompoundRules {
     }
 
     /// Returns true if a word is a form of one that is not split.
-    pub(super) fn is_whole(&self, word: &str) -> bool {
-        self.whole.iter().any(|whole| {
-            word.strip_prefix(whole).is_some_and(|ending| ending.chars().nth(WHOLE_ENDING_LETTERS).is_none())
+    pub(super) fn is_unsplit(&self, word: &str) -> bool {
+        self.unsplit.iter().any(|unsplit| {
+            word.strip_prefix(unsplit)
+                .is_some_and(|ending| ending.chars().nth(UNSPLIT_ENDING_LETTERS).is_none())
         })
     }
 

@@ -51,7 +51,7 @@ impl CompoundSplitter {
             return PartsByWord::new();
         }
         // A brand is a name, whatever it is made of.
-        let numbered = (0..).zip(self.words.iter()).filter(|(_, (_, entry))| !entry.is_in_brand);
+        let numbered = (0..).zip(self.words.iter()).filter(|(_, (_, entry))| !entry.is_brand);
         numbered.filter_map(|(number, (word, _))| Some((number, self.split(word)?))).collect()
     }
 
@@ -59,8 +59,7 @@ impl CompoundSplitter {
     pub(super) fn split(&self, word: &str) -> Option<CompoundParts> {
         let rules = self.rules?;
         let letters = word.chars().count();
-        let may_be_compound = letters >= COMPOUND_MIN_LETTERS && word.chars().all(char::is_alphabetic);
-        if !may_be_compound || rules.is_whole(word) {
+        if !is_long_word(word) || rules.is_unsplit(word) {
             return None;
         }
         let places = word.char_indices().map(|(at, _)| at).enumerate();

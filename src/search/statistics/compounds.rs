@@ -129,10 +129,10 @@ impl Compounds {
 /// The numbers of the long words of titles and categories, sorted by their letters from the last to the first.
 fn sort_by_ending(words: &WordStatistics, rules: &CompoundRules) -> Vec<u32> {
     let may_be_compound =
-        |word: &str| word.chars().nth(COMPOUND_MIN_LETTERS - 1).is_some() && !rules.is_whole(word);
+        |word: &str| word.chars().nth(COMPOUND_MIN_LETTERS - 1).is_some() && !rules.is_unsplit(word);
     let numbered = (0..).zip(words.iter());
     let named = numbered.filter(|(_, (word, entry))| {
-        entry.is_in_title_or_category && !entry.is_in_brand && may_be_compound(word)
+        entry.is_in_title_or_category && !entry.is_brand && may_be_compound(word)
     });
     let mut named: Vec<(u32, &str)> = named.map(|(number, (word, _))| (number, word)).collect();
     named.sort_unstable_by(|a, b| a.1.chars().rev().cmp(b.1.chars().rev()));

@@ -132,9 +132,8 @@ impl PartsCounter {
         let mut known: HashMap<ShortKey, [u64; 2]> = HashMap::new();
         let compounds = parts.iter().filter_map(|(number, parts)| Some((words.text(*number)?, parts)));
         for (word, parts) in compounds {
-            // Compounds come in no order: of two with one key the same one always counts.
-            let kept = known.entry(short_key(key_of(word))).or_insert([u64::MAX; 2]);
-            *kept = keys(parts).min(*kept);
+            // Of two compounds with one key the first by its letters counts.
+            known.entry(short_key(key_of(word))).or_insert_with(|| keys(parts));
         }
         let mut counts = PartCounts::default();
         for product in &self.sample {

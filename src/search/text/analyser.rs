@@ -151,8 +151,8 @@ impl Analyser {
         self.stemmer.stem(word).into_owned()
     }
 
-    /// Adds the stem of a folded word that a shop's texts use often to a text: it is looked up before it is computed.
-    pub fn push_frequent_stem(&self, word: &str, text: &mut String) {
+    /// Appends the stem of a folded word, from the cache if it is there.
+    pub fn push_cached_stem(&self, word: &str, text: &mut String) {
         let mut scratch = self.take_scratch();
         text.push_str(scratch.stems.stem(&self.stemmer, word));
         self.give_back(scratch);

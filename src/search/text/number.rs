@@ -57,7 +57,7 @@ const SPANISH: [EndingRule; 2] = [
 /// The stemmer takes the `s` of `keuken` and of `keukens` differently. Not of `-as`: `matras` is a singular.
 const DUTCH: [EndingRule; 1] =
     [EndingRule { min_bytes: 6, endings: &["ens", "els", "ers", "ems", "jes"], cut_bytes: 1, kept: &[] }];
-/// The `e` of `gensere`, of which the stemmer would take the `e` alone.
+/// `gensere` becomes `genser`: the stemmer takes `er` off the latter, and only `e` off the former.
 const NORWEGIAN: [EndingRule; 1] = [EndingRule { min_bytes: 7, endings: &["ere"], cut_bytes: 1, kept: &[] }];
 
 /// The irregular plurals of a language, and its rules.

@@ -46,7 +46,15 @@ impl TypedText {
                 typed.signs.push(term.to_owned());
             }
             TextPart::Beside(BesideToken { kind: BesideKind::Join, word, term, start, end }) => {
-                typed.join_initials(TypedWord { word: word.to_owned(), stem: term.to_owned(), start, end });
+                // `S/M/L` are three sizes.
+                if text.get(start..end).is_some_and(|joined| joined.contains('.')) {
+                    typed.join_initials(TypedWord {
+                        word: word.to_owned(),
+                        stem: term.to_owned(),
+                        start,
+                        end,
+                    });
+                }
             }
         });
         typed

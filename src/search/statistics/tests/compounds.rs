@@ -125,6 +125,8 @@ fn a_brand_is_not_split_nor_found_by_its_ending() {
         .map(|(number, title)| product(number, title))
         .collect();
     products.push(ProductDocument { brand: "Landliebe".to_owned(), ..product(9, "Landliebe Joghurt") });
+    // A word beside others of a brand may be what the brand sells.
+    products.push(ProductDocument { brand: "Nächstenliebe Meyer".to_owned(), ..product(10, "Brot") });
     let shop = shop_of(ShopLanguage::German, &products);
     assert_eq!(shop.split("nachstenliebe"), Some(("nachsten", "liebe")));
     assert_eq!(shop.split("landliebe"), None);

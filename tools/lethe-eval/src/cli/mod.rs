@@ -2,6 +2,7 @@
 
 mod floors;
 mod recommend;
+mod recommend_baskets;
 mod search;
 mod search_report;
 mod words;
@@ -36,7 +37,7 @@ struct Cli {
 enum Command {
     /// Measure the search of a feed by queries whose answers people rated
     Search(search::Options),
-    /// Measure recommendations on sessions of a shop: do they contain the next click?
+    /// Measure recommendations on sessions and baskets of a shop: do they contain the next click, the next purchase?
     Recommend(recommend::Options),
     /// Measure how words are found in the languages of Europe: forms, compounds, joins, corrections, cost
     Words(words::Options),

@@ -1,8 +1,12 @@
 //! Quality of recommendations, measured on sessions of a shop: given the clicks so far, is the next click among the
 //! first twenty?
 
+pub mod basket_recommenders;
+pub mod baskets;
 pub mod vmis;
 
+#[cfg(test)]
+mod basket_tests;
 #[cfg(test)]
 mod tests;
 
