@@ -131,5 +131,6 @@ fn typed_initials_are_one_word_and_two_letters_are_not() {
     assert_eq!(words("blue A.P.C. u.s.a."), ["blue", "apc", "usa"]);
     assert_eq!(words("h&m A.P.C."), ["h", "m", "apc"]);
     assert_eq!(words("wi-fi a b c"), ["wi", "fi", "a", "b", "c"]);
+    assert_eq!(words("a.c. unit"), ["a", "c", "unit"]);
     assert_eq!(words("shirt s/m/l"), ["shirt", "s", "m", "l"]);
 }
