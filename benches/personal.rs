@@ -14,7 +14,7 @@ use crate::scenario::write_feed;
 use crate::server::{FeedServer, Keys, Server, scratch};
 
 /// Products of the shop, and the history of its shoppers.
-const PRODUCTS: u64 = 20_000;
+const PRODUCTS: u64 = 215_000;
 const EVENTS: u64 = 5_000_000;
 /// Events of a person, on average.
 const EVENTS_OF_PERSON: u64 = 20;

@@ -1,2 +1,3 @@
 -- What a shop set for its search.
-SELECT language, attributes, origins, pictures, synonyms, popularity FROM search_settings WHERE account_id = $1
+SELECT language, attributes, origins, pictures, synonyms, popularity, bought_together
+FROM search_settings WHERE account_id = $1

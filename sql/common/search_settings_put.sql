@@ -1,6 +1,7 @@
 -- What a shop's search is set to from now on.
-INSERT INTO search_settings (account_id, language, attributes, origins, pictures, synonyms, popularity)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO search_settings (account_id, language, attributes, origins, pictures, synonyms, popularity,
+  bought_together)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (account_id) DO UPDATE SET language = excluded.language, attributes = excluded.attributes,
   origins = excluded.origins, pictures = excluded.pictures, synonyms = excluded.synonyms,
-  popularity = excluded.popularity
+  popularity = excluded.popularity, bought_together = excluded.bought_together

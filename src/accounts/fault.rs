@@ -3,6 +3,7 @@
 use super::list_kind::ListKind;
 use crate::keys::KeyFault;
 use crate::limits;
+use crate::recommend::bought_together_focus::BoughtTogetherFocus;
 use crate::search::text::ShopLanguage;
 use crate::store::StoreFault;
 
@@ -49,6 +50,9 @@ pub enum AccountFault {
     /// No language that texts are searched in.
     #[error("a language of searches is one of these: {}", language_codes())]
     SearchLanguage,
+    /// No order of products that are bought together.
+    #[error("BoughtTogether is one of these: {}", BoughtTogetherFocus::ALL.map(BoughtTogetherFocus::name).join(", "))]
+    BoughtTogether,
     /// Attributes of a search that cannot be.
     #[error(
         "attributes are up to {} names of 1 to {} bytes, without line breaks",

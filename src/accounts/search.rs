@@ -1,5 +1,5 @@
 //! Search settings of a shop: the language of its texts, the attributes that always have a facet, the pages whose
-//! scripts may search, synonyms, and whether popularity counts.
+//! scripts may search, synonyms, whether popularity counts, and the order of products that are bought together.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use super::fault::AccountFault;
 use super::list_kind::ListKind;
 use super::lists;
 use crate::ids::AccountId;
+use crate::recommend::bought_together_focus::BoughtTogetherFocus;
 use crate::search::rules::RuleList;
 use crate::search::synonyms::SynonymLines;
 use crate::search::text::{Analyser, ShopLanguage};
@@ -30,6 +31,8 @@ pub struct SearchSettings {
     pub rules: Arc<RuleList>,
     /// True if products that shoppers like are boosted.
     pub popularity: bool,
+    /// Order of the products that are bought together.
+    pub bought_together: BoughtTogetherFocus,
 }
 
 impl Default for SearchSettings {
@@ -42,6 +45,7 @@ impl Default for SearchSettings {
             synonyms: Arc::default(),
             rules: Arc::default(),
             popularity: true,
+            bought_together: BoughtTogetherFocus::default(),
         }
     }
 }
@@ -61,6 +65,8 @@ pub struct SearchChanges {
     pub synonyms: Option<String>,
     /// True to boost products that shoppers like.
     pub popularity: Option<bool>,
+    /// Order of the products that are bought together.
+    pub bought_together: Option<BoughtTogetherFocus>,
 }
 
 impl SearchSettings {
@@ -98,6 +104,14 @@ impl SearchSettings {
 /// [`AccountFault::SearchLanguage`] when there is none.
 pub fn language(code: &str) -> Result<ShopLanguage, AccountFault> {
     ShopLanguage::parse(code).ok_or(AccountFault::SearchLanguage)
+}
+
+/// The focus of a name.
+///
+/// # Errors
+/// [`AccountFault::BoughtTogether`] when there is none.
+pub fn bought_together(name: &str) -> Result<BoughtTogetherFocus, AccountFault> {
+    BoughtTogetherFocus::from_name(name).ok_or(AccountFault::BoughtTogether)
 }
 
 /// The names of attributes, each once.
@@ -175,6 +189,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
         origins: lines("origins")?,
         pictures: lines("pictures")?,
         popularity: row.int("popularity")? != 0,
+        bought_together: BoughtTogetherFocus::from_name(row.text("bought_together")?).unwrap_or_default(),
         ..SearchSettings::default()
     };
     settings.with_texts(tx, account, row.text("synonyms")?.to_owned())
@@ -196,6 +211,7 @@ pub fn update(
         origins: changes.origins.clone().unwrap_or(before.origins),
         pictures: changes.pictures.clone().unwrap_or(before.pictures),
         popularity: changes.popularity.unwrap_or(before.popularity),
+        bought_together: changes.bought_together.unwrap_or(before.bought_together),
         ..SearchSettings::default()
     };
     let synonyms = changes.synonyms.as_deref().unwrap_or(before.synonyms.text()).to_owned();
@@ -206,7 +222,8 @@ pub fn update(
     let pictures = settings.pictures.join("\n");
     let synonyms = settings.synonyms.text();
     let popularity = i64::from(settings.popularity);
-    let all = args![account.0, language, &*attributes, &*origins, &*pictures, synonyms, popularity];
+    let together = settings.bought_together.name();
+    let all = args![account.0, language, &*attributes, &*origins, &*pictures, synonyms, popularity, together];
     tx.exec(&sql::search_settings_put, all)?;
     Ok(settings)
 }

@@ -43,6 +43,7 @@ impl From<AccountFault> for Refusal {
             | AccountFault::PercentMalformed
             | AccountFault::QuotaMalformed
             | AccountFault::SearchLanguage
+            | AccountFault::BoughtTogether
             | AccountFault::SearchAttributes
             | AccountFault::SearchOrigins
             | AccountFault::SearchPictures
@@ -309,6 +310,7 @@ mod tests {
             (AccountFault::PercentMalformed, ErrorCode::Malformed),
             (AccountFault::QuotaMalformed, ErrorCode::Malformed),
             (AccountFault::SearchLanguage, ErrorCode::Malformed),
+            (AccountFault::BoughtTogether, ErrorCode::Malformed),
             (AccountFault::SearchAttributes, ErrorCode::Malformed),
             (AccountFault::SearchOrigins, ErrorCode::Malformed),
             (AccountFault::SearchPictures, ErrorCode::Malformed),

@@ -43,6 +43,8 @@ pub struct Set {
     synonyms: String,
     /// True if products that shoppers like rank higher.
     popularity: bool,
+    /// Order of the products that are bought together: `likely`, `balanced` or `specific`.
+    bought_together: &'static str,
 }
 
 impl Set {
@@ -52,6 +54,7 @@ impl Set {
             language: settings.language().code(),
             synonyms: settings.synonyms.text().to_owned(),
             popularity: settings.popularity,
+            bought_together: settings.bought_together.name(),
             attributes: settings.attributes,
             origins: settings.origins,
             pictures: settings.pictures,
@@ -77,11 +80,14 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let pictures = fields.opt_texts("Pictures")?.map(search::pictures).transpose()?;
     let synonyms = fields.opt_text(&["Synonyms"])?;
     let popularity = fields.opt_flag(&["Popularity"])?;
+    let bought_together = fields.opt_text(&["BoughtTogether"])?;
+    let bought_together = bought_together.as_deref().map(search::bought_together).transpose()?;
     let owner = load_owner(&node, &name).await?;
     if let Some(lines) = &synonyms {
         check_synonyms(&node, &name, language, lines).await?;
     }
-    let changes = SearchChanges { language, attributes, origins, pictures, synonyms, popularity };
+    let changes =
+        SearchChanges { language, attributes, origins, pictures, synonyms, popularity, bought_together };
     let setting = change(&node, owner, move |tx| {
         let account = accounts::by_name(tx, &name)?;
         let before = search::get(tx, account.id)?;

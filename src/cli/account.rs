@@ -11,6 +11,7 @@ use super::print::{print_line, print_warning};
 use super::table::{cell, facts, row, table};
 use crate::accounts::quota::in_words;
 use crate::addresses::printable;
+use crate::recommend::bought_together_focus::BoughtTogetherFocus;
 use crate::search::synonyms;
 
 /// Commands for accounts.
@@ -57,7 +58,7 @@ Examples:
         /// A size such as 500MB, 20GB or 1.5TiB, or `none`; left out: the default
         size: Option<String>,
     },
-    /// Show or set a shop's search: language, facets, pages that may search, pictures, synonyms, …; rebuild its index
+    /// Show or set a shop's search and recommendations: language, facets, pages, synonyms, …; rebuild its index
     #[command(after_help = "\
 The language is that of the titles and texts. An attribute that at least one product in a hundred has, has a facet and
 an order by itself; --attribute names others, and takes the place of those named before. --origin names a page whose
@@ -69,7 +70,9 @@ names where the pictures lie that the page of `lethe serve --try` may show, such
 notebooks, and not the other way round; a line that begins with # says nothing. They need no new index. 'glass !=
 glasses' keeps two forms of a word apart, once the index is rebuilt.
 
---popularity false: what shoppers looked at and bought lifts nothing in searches.
+--popularity false: what shoppers looked at and bought lifts nothing in searches. --bought-together is the order of
+products that are recommended as bought with another. likely, the default: those bought with it most often, many of
+which sell with everything; specific: those bought with it more than with others; balanced: between the two.
 
 Examples:
   lethe account search myshop
@@ -139,6 +142,9 @@ pub struct SearchSettingsOptions {
     /// Rank popular products a little higher: true or false
     #[arg(long, value_name = "BOOL")]
     popularity: Option<bool>,
+    /// Order of products that are bought together: likely, balanced or specific
+    #[arg(long = "bought-together", value_name = "FOCUS", value_parser = BoughtTogetherFocus::ALL.map(BoughtTogetherFocus::name))]
+    bought_together: Option<String>,
 }
 
 /// Commands for a requested deletion. None removes data.
@@ -290,6 +296,9 @@ async fn set_search(
     if let Some(popularity) = settings.popularity {
         body["Popularity"] = popularity.into();
     }
+    if let Some(focus) = settings.bought_together {
+        body["BoughtTogether"] = focus.into();
+    }
     if let Some(file) = settings.synonyms {
         body["Synonyms"] = read_text(&file)?.into();
     }
@@ -312,7 +321,7 @@ async fn set_search(
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures", "Popularity"]
+    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures", "Popularity", "BoughtTogether"]
         .map(|name| (name, joined(name)));
     let mut lines: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     lines.push(("Synonyms", &synonyms));

@@ -5,15 +5,18 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::ranked::{Ranked, Reason, rank_items};
 use super::request::{RecommendRequest, ShopperIdentity};
 use crate::clock::day_of;
+use crate::recommend::bought_together_focus::BoughtTogetherFocus;
 use crate::recommend::co_purchase::{Goods, also_bought, bought_again, bought_together};
 use crate::recommend::co_view::most_viewed;
 use crate::recommend::history::SessionKey;
 use crate::recommend::leave_one_out::OtherSessions;
 use crate::recommend::model::{Model, Person};
-use crate::recommend::session::SessionRecommender;
+use crate::recommend::session::{CLICKS, SessionRecommender};
 use crate::recommend::trending::trending;
 
 /// Weight of being in one order, and of being in one basket.
@@ -23,6 +26,7 @@ const BASKET_COUNTS: u64 = 1;
 const PERSON_SESSIONS: usize = 100;
 
 /// A session that asks, or an unknown shopper with some products.
+#[derive(Clone)]
 pub(super) struct RecommendContext<'q> {
     /// Sessions that are its own: they are excluded from the statistics.
     own: Vec<SessionKey>,
@@ -82,6 +86,17 @@ impl<'q> RecommendContext<'q> {
         self.clicks.last().map(String::as_str)
     }
 
+    /// The context with its newest clicks alone, those on these products moved to the end.
+    pub(super) fn with_newest_among(&self, products: &[&str]) -> Self {
+        let newest = &self.clicks[self.clicks.len().saturating_sub(CLICKS)..];
+        let asked: FxHashSet<&str> = newest.iter().map(String::as_str).collect();
+        let there: FxHashSet<&str> = products.iter().copied().filter(|id| asked.contains(id)).collect();
+        let (among, mut clicks): (Vec<String>, Vec<_>) =
+            newest.iter().cloned().partition(|id| there.contains(id.as_str()));
+        clicks.extend(among);
+        Self { clicks: clicks.into(), ..self.clone() }
+    }
+
     pub(super) fn other_sessions<'m>(&self, model: &'m Model) -> OtherSessions<'m> {
         OtherSessions::than_all(model.views(), &self.own)
     }
@@ -105,10 +120,10 @@ impl<'q> RecommendContext<'q> {
         if asks_basket { &self.basket } else { newest }
     }
 
-    pub(super) fn together(&self, model: &Model, most: usize) -> Ranked<()> {
+    pub(super) fn together(&self, model: &Model, focus: BoughtTogetherFocus, most: usize) -> Ranked<()> {
         let among = [(model.orders(), ORDER_COUNTS), (model.baskets(), BASKET_COUNTS)]
             .map(|(history, counts)| (OtherSessions::than_all(history, &self.own), counts));
-        rank_goods(bought_together(&among, self.goods(), most))
+        rank_goods(bought_together(&among, self.goods(), focus, most))
     }
 
     pub(super) fn also_bought(&self, model: &Model, most: usize) -> Ranked<()> {
@@ -253,6 +268,20 @@ mod tests {
         };
         assert_eq!(clicks("b"), ["a", "b"]);
         assert_eq!(clicks("a"), ["a", "b", "a"]);
+    }
+
+    #[test]
+    fn clicks_on_some_products_move_to_the_end_and_keep_their_order() {
+        let model = open_model();
+        let items = texts(&["a", "x", "b", "y"]);
+        let asked = RecommendRequest { items, ..RecommendRequest::default() };
+        let context = RecommendContext::new(&model, &asked);
+        let clicks = |products: &[&str]| {
+            let context = context.with_newest_among(products);
+            (context.clicks.join(" "), context.newest().map(str::to_owned))
+        };
+        assert_eq!(clicks(&["a", "b"]), ("x y a b".to_owned(), Some("b".to_owned())));
+        assert_eq!(clicks(&[]), ("a x b y".to_owned(), Some("y".to_owned())));
     }
 
     #[test]

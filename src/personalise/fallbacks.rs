@@ -7,6 +7,7 @@ use super::context::RecommendContext;
 use super::ranked::{Ranked, Reason, rank_items};
 use super::request::{RecommendRequest, ShopperIdentity};
 use crate::projections::models::ModelHandle;
+use crate::recommend::bought_together_focus::BoughtTogetherFocus;
 use crate::recommend::co_view::{also_viewed, most_viewed, most_viewed_of};
 use crate::recommend::items::ItemNumber;
 use crate::recommend::leave_one_out::OtherSessions;
@@ -17,7 +18,6 @@ use crate::search::engine::{
 };
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::query::product_property::ProductProperty;
 use crate::search::query::sort::Sort;
 
 /// Most candidates of a session that are looked at; some may not be shown.
@@ -33,6 +33,8 @@ pub(crate) struct Recommending<'r> {
     pub(crate) snapshot: &'r IndexSnapshot,
     /// Conditions that the products have to meet.
     pub(crate) wanted: &'r ProductConstraints<'r>,
+    /// Order of the products that are bought together.
+    pub(crate) focus: BoughtTogetherFocus,
 }
 
 /// One recommender of a chain.
@@ -92,7 +94,7 @@ pub(super) struct PickedProducts<'f> {
 }
 
 impl PickedProducts<'_> {
-    fn count_missing(&self, asked: &RecommendRequest) -> usize {
+    pub(super) fn count_missing(&self, asked: &RecommendRequest) -> usize {
         asked.size - self.items.len()
     }
 }
@@ -153,7 +155,8 @@ impl Recommending<'_> {
             ChainStep::Session => {
                 let best = |most: usize| {
                     model.with_model(|model, recommender| {
-                        session(recommender, &asking.other_sessions(model), asking, most)
+                        let others = asking.other_sessions(model);
+                        rank_by_session(recommender, &others, asking, most, |_| true)
                     })
                 };
                 self.add_best(found, best, |why| asking.because(code_of(why)))
@@ -179,7 +182,7 @@ impl Recommending<'_> {
                 self.add_best(found, best, |()| Reason { code: "for_you", product: None })
             }
             ChainStep::Together => {
-                let best = |most| model.with_model(|model, _| asking.together(model, most));
+                let best = |most| model.with_model(|model, _| asking.together(model, self.focus, most));
                 self.add_best(found, best, |()| asking.because_of_basket("bought_together"))
             }
             ChainStep::AlsoBought => {
@@ -199,7 +202,7 @@ impl Recommending<'_> {
                 self.add_best(found, best, |()| Reason { code: "trending", product: None })
             }
             ChainStep::MostViewed => self.add_most_viewed(asking, model, found),
-            ChainStep::InCategory | ChainStep::OfBrand => self.add_kin(step, asking, model, found),
+            ChainStep::InCategory | ChainStep::OfBrand => self.add_within_group(step, asking, model, found),
             ChainStep::Newest => self.add_newest(found, &Reason { code: "newest", product: None }),
             ChainStep::Own => {
                 let is_known = matches!(self.asked.shopper, ShopperIdentity::Known(_));
@@ -232,7 +235,7 @@ impl Recommending<'_> {
 
     /// Number of candidates that is mostly enough, though some may not be shown. Where few of a kind are wanted,
     /// others may rank far below the first.
-    fn few(&self, found: &PickedProducts<'_>) -> usize {
+    pub(super) fn few(&self, found: &PickedProducts<'_>) -> usize {
         let few = found.taken.len() + 2 * found.count_missing(self.asked);
         if found.spread.is_some() { RANKED.max(few) } else { few }
     }
@@ -274,39 +277,12 @@ impl Recommending<'_> {
         self.add(found, rest.iter().map(|(id, item)| (&**id, *item)), reason)
     }
 
-    /// Adds the most viewed products in the category, or of the brand, of the newest item, and then the newest there.
-    /// If filters name a category, or a brand, that one counts, and the newest item is no reason.
-    fn add_kin(
-        &self,
-        step: ChainStep,
-        asking: &RecommendContext<'_>,
-        model: &ModelHandle,
-        found: &mut PickedProducts<'_>,
-    ) -> Result<(), IndexFault> {
-        let newest = asking.newest().unwrap_or_default();
-        let kin = self.snapshot.kin(newest)?;
-        let (subject, id, code) = match step {
-            ChainStep::OfBrand => (ProductProperty::Brand, kin.brand, "of_brand"),
-            _ => (ProductProperty::Category, kin.category, "in_category"),
-        };
-        let Some(id) = id else { return Ok(()) };
-        let is_named = self.wanted.filters.subjects().any(|named| *named == subject);
-        let is_because = !is_named;
-        let because =
-            |plain| if is_because { asking.because(code) } else { Reason { code: plain, product: None } };
-        let filters = self.wanted.filters.within(subject, id);
-        let wanted = ProductConstraints { filters: &filters, ..*self.wanted };
-        let within = Recommending { wanted: &wanted, ..*self };
-        within.add_most_viewed_of_shown(asking, model, found, &|_| because("most_viewed"))?;
-        if found.count_missing(self.asked) > 0 {
-            within.add_newest(found, &because("newest"))
-        } else {
-            Ok(())
-        }
-    }
-
     /// Adds new products of the shop; the first query assumes that little of it is taken.
-    fn add_newest(&self, found: &mut PickedProducts<'_>, reason: &Reason) -> Result<(), IndexFault> {
+    pub(super) fn add_newest(
+        &self,
+        found: &mut PickedProducts<'_>,
+        reason: &Reason,
+    ) -> Result<(), IndexFault> {
         let left = found.count_missing(self.asked);
         // Behind many of one kind there may be others.
         let all = if found.spread.is_some() { RANKED } else { left + found.taken.len() };
@@ -325,7 +301,7 @@ impl Recommending<'_> {
     }
 
     /// Adds those of products, by their ids, that may be shown and are not there yet, each with its reason.
-    fn add<'i, T>(
+    pub(super) fn add<'i, T>(
         &self,
         found: &mut PickedProducts<'_>,
         named: impl Iterator<Item = (&'i str, T)>,
@@ -343,13 +319,15 @@ impl Recommending<'_> {
     }
 }
 
-fn session(
+/// Ranks the items that the session calls for, each with the reason.
+pub(super) fn rank_by_session(
     recommender: &mut SessionRecommender,
     others: &OtherSessions<'_>,
     asking: &RecommendContext<'_>,
     most: usize,
+    is_wanted: impl Fn(ItemNumber) -> bool,
 ) -> Ranked<RecommendationReason> {
-    let scored = recommender.recommend(others, &asking.clicks, most, |_| true);
+    let scored = recommender.recommend(others, &asking.clicks, most, is_wanted);
     let why = |(id, item)| (id, recommender.explain(others, item, &asking.clicks));
     rank_items(others, scored).into_iter().map(why).collect()
 }
@@ -358,7 +336,7 @@ fn ids_of(items: &[Hit]) -> impl Iterator<Item = (&str, ())> {
     items.iter().map(|item| (item.id.as_str(), ()))
 }
 
-fn code_of(why: RecommendationReason) -> &'static str {
+pub(super) fn code_of(why: RecommendationReason) -> &'static str {
     match why {
         RecommendationReason::ViewedBefore => "viewed_before",
         RecommendationReason::Next => "viewed_next",

@@ -7,3 +7,4 @@ pub mod fallbacks;
 pub mod popularity_boost;
 pub mod ranked;
 pub mod request;
+mod within_group;

@@ -17,7 +17,7 @@ pub struct Reason {
     /// `Product` or with the products in the basket. `also_bought`: buyers of those bought it as well. `for_you`: it
     /// fits the shopper's whole history. `bought_before`: the shopper bought it. `best_seller`: it is in many orders.
     /// `trending`: it is looked at more than it was. `in_category`, `of_brand`: it is in the category, or of the
-    /// brand, of `Product`, and many looked at it, or it is new. `newest`: it is new in the shop.
+    /// brand, of `Product`, and fits the session, or many looked at it, or it is new. `newest`: it is new in the shop.
     pub(crate) code: &'static str,
     /// The product that the shopper looked at last, where that is why.
     #[serde(skip_serializing_if = "Option::is_none")]

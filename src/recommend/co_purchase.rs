@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::bought_together_focus::BoughtTogetherFocus;
 use super::fixed_point::{FixedPoint, inverse_root, log2, rank_weights};
 use super::history::SessionSlot;
 use super::items::ItemNumber;
@@ -22,9 +23,6 @@ const BUYERS: usize = 500;
 const ORDERS: usize = 50;
 /// Purchases that every item is given besides its own, without the others: a pair bought once says little.
 const POPULARITY_PRIOR: FixedPoint = 20;
-/// Exponent, in tenths, of the purchases of an item by which its score is divided: with more of it, specific items come
-/// before likely ones.
-const POPULARITY_EXPONENT: i64 = 2;
 /// Weight of an order of a person, by the number of their later ones.
 const ORDER_AGE: [FixedPoint; ORDERS] = rank_weights(20);
 
@@ -43,12 +41,14 @@ struct Purchases {
 }
 
 /// Products that stand together most with the named ones, each once. A session counts for less the more it holds, a
-/// named product for less the more sessions it has, and a product for a little less the more often it stands anywhere.
+/// named product for less the more sessions it has, and a product for less the more often it stands anywhere,
+/// as `focus` says.
 /// The named ones are left out. A score is ten times a logarithm to base 2, in parts of 2⁻¹⁶.
 #[must_use]
 pub fn bought_together<'h>(
     among: &[WeightedHistory<'h>],
     ids: &[impl AsRef<str>],
+    focus: BoughtTogetherFocus,
     size: usize,
 ) -> Vec<Goods<'h>> {
     let mut together: FxHashMap<&str, FixedPoint> = FxHashMap::default();
@@ -57,7 +57,7 @@ pub fn bought_together<'h>(
     }
     let scored = without_named(together, ids).map(|(id, sum)| {
         let anywhere = log2(count_anywhere(among, id) + POPULARITY_PRIOR);
-        (10 * log2(sum) - POPULARITY_EXPONENT * anywhere, id)
+        (10 * log2(sum) - focus.popularity_exponent() * anywhere, id)
     });
     best_goods(scored.collect(), size)
 }

@@ -1,6 +1,7 @@
 //! Scores of what is bought together, by the same buyers, and again: another program computed them by plain loops, as
 //! the descriptions say.
 
+use super::bought_together_focus::BoughtTogetherFocus;
 use super::co_purchase::{also_bought, bought_again, bought_together};
 use super::history::{ClickHistory, SessionKey};
 use super::known_answer_tests::sessions_of;
@@ -18,7 +19,8 @@ fn orders_of(orders: &[&[&str]]) -> ClickHistory {
 }
 
 fn ids_together(orders: &ClickHistory, named: &[&str]) -> Vec<String> {
-    let found = bought_together(&[(OtherSessions::including_all(orders), 2)], named, 99);
+    let found =
+        bought_together(&[(OtherSessions::including_all(orders), 2)], named, BoughtTogetherFocus::Likely, 99);
     found.into_iter().map(|(_, id)| id.to_owned()).collect()
 }
 
@@ -40,7 +42,7 @@ fn what_stands_together_in_orders_and_baskets_has_the_known_scores() {
     let baskets = sessions_of(30..60);
     let among = [(OtherSessions::including_all(&orders), 2), (OtherSessions::including_all(&baskets), 1)];
     assert_eq!(
-        bought_together(&among, &["i1", "i0"], 5),
+        bought_together(&among, &["i1", "i0"], BoughtTogetherFocus::Likely, 5),
         [
             (24_555_522, "i3"),
             (24_540_212, "i30"),
@@ -50,9 +52,23 @@ fn what_stands_together_in_orders_and_baskets_has_the_known_scores() {
         ]
     );
     assert_eq!(
-        bought_together(&among[..1], &["i1"], 3),
+        bought_together(&among[..1], &["i1"], BoughtTogetherFocus::Likely, 3),
         [(24_286_202, "i0"), (24_053_474, "i2"), (24_023_978, "i30")]
     );
+}
+
+/// With p1: p2 in eight orders and 42 others, p3 in five and no other.
+#[test]
+fn what_is_bought_with_little_else_comes_first_where_a_shop_wants_specific_products() {
+    let with = |orders: usize, items: &'static [&'static str]| std::iter::repeat_n(items, orders);
+    let orders: Vec<_> =
+        with(8, &["p1", "p2"]).chain(with(5, &["p1", "p3"])).chain(with(42, &["p2"])).collect();
+    let orders = orders_of(&orders);
+    let first = |focus| {
+        let among = [(OtherSessions::including_all(&orders), 2)];
+        bought_together(&among, &["p1"], focus, 1)[0].1.to_owned()
+    };
+    assert_eq!(BoughtTogetherFocus::ALL.map(first), ["p2", "p2", "p3"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::items::{ItemNumber, ItemTable};
@@ -82,10 +82,11 @@ impl ClickHistory {
         places.insert(at, place);
     }
 
-    /// Sets the items of a session, in this order.
+    /// Sets the items of a session, in this order, each once.
     pub fn set_session(&mut self, key: SessionKey, items: &[String]) {
         self.remove(key);
-        items.iter().for_each(|item| self.add(key, item));
+        let mut seen = FxHashSet::default();
+        items.iter().filter(|item| seen.insert(item.as_str())).for_each(|item| self.add(key, item));
     }
 
     /// Takes a session out, and returns its number of clicks.

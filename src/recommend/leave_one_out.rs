@@ -8,6 +8,9 @@ use super::items::ItemNumber;
 use super::repeats::RepeatCounts;
 use super::row_cache::RowsOfItem;
 
+/// Most clicks on an item that are read of one session, its newest: one that repeats an item leaves room for others.
+const CLICKS_ON_ITEM_OF_SESSION: usize = 4;
+
 /// The history without the asking sessions (leave-one-out).
 #[derive(Debug)]
 pub struct OtherSessions<'h> {
@@ -103,16 +106,37 @@ impl<'h> OtherSessions<'h> {
         self.history.row(item, row, make)
     }
 
-    /// An item's newest clicks, up to a maximum, the newest session first.
+    /// An item's newest clicks, up to a maximum, the newest session first, and the newest few of each session.
     pub fn newest(&self, item: ItemNumber, most: usize) -> impl Iterator<Item = ClickPlace> + '_ {
-        let places = self.history.places(item).iter().rev().copied();
-        let is_others = |place: &ClickPlace| self.asking.binary_search(&place.session).is_err();
-        places.filter(is_others).take(most)
+        self.newest_of_each(item, CLICKS_ON_ITEM_OF_SESSION).take(most)
     }
 
     /// Last click on an item in each session that holds it, the newest session first.
     pub fn newest_sessions(&self, item: ItemNumber) -> impl Iterator<Item = ClickPlace> + '_ {
-        let mut last = None;
-        self.newest(item, usize::MAX).filter(move |place| last.replace(place.session) != Some(place.session))
+        self.newest_of_each(item, 1)
+    }
+
+    /// An item's clicks, the newest first, at most so many of a session.
+    fn newest_of_each(&self, item: ItemNumber, most: usize) -> impl Iterator<Item = ClickPlace> + '_ {
+        let mut places = self.history.places(item);
+        let mut session = None;
+        let mut left = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let (place, older) = places.split_last()?;
+                if session.replace(place.session) != Some(place.session) {
+                    left = if self.asking.binary_search(&place.session).is_ok() { 0 } else { most };
+                }
+                if left > 0 {
+                    left -= 1;
+                    places = older;
+                    return Some(*place);
+                }
+                // The session has as many places here as it has clicks, at most.
+                let from = places.len().saturating_sub(self.history.clicks(place.session).len());
+                let count = places[from..].partition_point(|other| other.session != place.session);
+                places = &places[..from + count];
+            }
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::bought_together_focus::BoughtTogetherFocus;
 use super::candidates::CandidateSet;
 use super::co_purchase::{also_bought, bought_again, bought_together};
 use super::co_view::{also_viewed, most_viewed};
@@ -44,9 +45,9 @@ fn the_last_sixteen_products_ask_for_what_goes_with_them() {
     let among = [(OtherSessions::including_all(&orders), 1)];
     let mut asking: Vec<_> = (0..15).map(|number| format!("other-{number}")).collect();
     asking.insert(0, "asking".to_owned());
-    assert_eq!(bought_together(&among, &asking, 9).len(), 1);
+    assert_eq!(bought_together(&among, &asking, BoughtTogetherFocus::Likely, 9).len(), 1);
     asking.push("other-15".to_owned());
-    assert_eq!(bought_together(&among, &asking, 9), []);
+    assert_eq!(bought_together(&among, &asking, BoughtTogetherFocus::Likely, 9), []);
 }
 
 #[test]

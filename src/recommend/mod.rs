@@ -5,6 +5,7 @@
 //! repeats, is counted back with each session, so that a session that is taken out leaves no trace. An answer depends
 //! on whole numbers, in an order that ends with the catalogue id.
 
+pub mod bought_together_focus;
 pub mod candidates;
 pub mod co_purchase;
 pub mod co_view;
@@ -31,6 +32,8 @@ pub mod top_k;
 pub mod trending;
 
 #[cfg(test)]
+mod bad_input_tests;
+#[cfg(test)]
 mod co_purchase_tests;
 #[cfg(test)]
 mod known_answer_tests;
@@ -40,5 +43,7 @@ mod limit_tests;
 mod model_bytes_tests;
 #[cfg(test)]
 mod model_tests;
+#[cfg(test)]
+mod property_tests;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Two models of one shop compared: all their bytes, and their answers.
 
+use super::bought_together_focus::BoughtTogetherFocus;
 use super::co_purchase::{also_bought, bought_together};
 use super::co_view::{also_viewed, most_viewed};
 use super::history::ClickHistory;
@@ -74,7 +75,7 @@ fn answers(model: &Model, clicks: &[&str], recommender: &mut SessionRecommender)
     let called_for = recommender.recommend(&others, clicks, SIZE, |_| true);
     let [called_for, beside] = [called_for, beside.unwrap_or_default()].map(|scored| with_ids(views, scored));
     let among = [model.orders(), model.baskets()].map(|history| (OtherSessions::including_all(history), 1));
-    let together = bought_together(&among, clicks, SIZE);
+    let together = bought_together(&among, clicks, BoughtTogetherFocus::default(), SIZE);
     let also = also_bought(model, None, &clicks[1..], SIZE);
     let [together, also] =
         [together, also].map(|goods| goods.into_iter().map(|(score, id)| (score, id.to_owned())).collect());

@@ -1,5 +1,6 @@
 //! A model forgets without a trace; its answers about baskets and orders.
 
+use super::bought_together_focus::BoughtTogetherFocus;
 use super::co_purchase::bought_together;
 use super::history::{ClickHistory, SessionKey};
 use super::leave_one_out::OtherSessions;
@@ -109,14 +110,14 @@ fn what_stands_together_often_counts_more_than_what_stands_everywhere() {
     order(20, &["phone", "once"]);
     let among = [(OtherSessions::including_all(&orders), 2)];
     let ids = |ids: &[&str]| -> Vec<&str> {
-        bought_together(&among, ids, 9).into_iter().map(|(_, id)| id).collect()
+        bought_together(&among, ids, BoughtTogetherFocus::Likely, 9).into_iter().map(|(_, id)| id).collect()
     };
     assert_eq!(ids(&["phone"]), ["case", "bag", "once"]);
     assert_eq!(ids(&["phone", "case"]), ["bag", "once"]);
     assert!(ids(&["unknown"]).is_empty());
     // The caller's own session is left out of the items that go with their basket.
     let asking = [(OtherSessions::than(&orders, key(20)), 2)];
-    assert_eq!(bought_together(&asking, &["phone"], 9).len(), 2);
+    assert_eq!(bought_together(&asking, &["phone"], BoughtTogetherFocus::Likely, 9).len(), 2);
 }
 
 #[test]

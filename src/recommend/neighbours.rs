@@ -34,7 +34,7 @@ impl NeighbourRange {
     /// One more than the weights of the clicks that are read: sums over these are divided by it.
     #[must_use]
     pub fn divisor(&self, others: &OtherSessions<'_>, item: ItemNumber) -> FixedPoint {
-        let read = others.clicks_of(item).min(self.ranks.len());
+        let read = others.newest(item, self.ranks.len()).count();
         ONE + self.ranks[..read].iter().sum::<FixedPoint>()
     }
 }

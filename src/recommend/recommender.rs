@@ -15,9 +15,9 @@ pub enum Recommender {
     MostViewed,
     /// Products most like the newest item.
     Similar,
-    /// Products that others viewed most in the category of the newest item.
+    /// Products in the category of the newest item: those that the session calls for, then the most viewed.
     Category,
-    /// Products that others viewed most of the brand of the newest item.
+    /// The same of its brand.
     Brand,
     /// Products that the shop began to show in the latest days.
     NewArrivals,

@@ -6,8 +6,8 @@ use super::items::ItemNumber;
 
 /// Ages of a repeat: clicks between an item's newest place and the click that comes next. All from the last on are one.
 pub const AGES: usize = 9;
-/// Clicks among which the earlier place of an item is looked for: as many as a request has.
-const LOOK_BACK: usize = 64;
+/// Clicks of a session that are counted, the first: one long session cannot dominate the counts of a small shop.
+const COUNTED_CLICKS: usize = 64;
 
 /// Repeats of items by their age: whole numbers, added with each click and taken away with its session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,9 +19,10 @@ pub struct RepeatCounts {
 }
 
 impl RepeatCounts {
-    /// The counts of a session: those that its clicks added one by one, in time proportional to them.
+    /// The counts of a session: those that its clicks added one by one.
     #[must_use]
     pub fn of_session(clicks: &[ItemNumber]) -> Self {
+        let clicks = &clicks[..clicks.len().min(COUNTED_CLICKS)];
         let mut counts = Self::default();
         for (age, chances) in counts.chances.iter_mut().enumerate() {
             *chances = clicks.len().saturating_sub(age + 1) as u64;
@@ -29,18 +30,20 @@ impl RepeatCounts {
         let mut places: FxHashMap<ItemNumber, usize> = FxHashMap::default();
         for (place, item) in clicks.iter().enumerate() {
             let before = places.insert(*item, place);
-            if let Some(age) = before.map(|before| place - before - 1).filter(|age| *age < LOOK_BACK) {
-                counts.times[age.min(AGES - 1)] += 1;
+            if let Some(before) = before {
+                counts.times[(place - before - 1).min(AGES - 1)] += 1;
             }
         }
         counts
     }
 
-    /// Counts the last click of a session.
+    /// Counts the last click of a session, if it is one of the first that are counted.
     pub fn add_last(&mut self, clicks: &[ItemNumber]) {
-        let Some((last, before)) = clicks.split_last() else { return };
+        let Some((last, before)) = clicks.split_last().filter(|_| clicks.len() <= COUNTED_CLICKS) else {
+            return;
+        };
         self.chances.iter_mut().take(before.len()).for_each(|chances| *chances += 1);
-        let age = before.iter().rev().take(LOOK_BACK).position(|item| item == last);
+        let age = before.iter().rev().position(|item| item == last);
         if let Some(age) = age {
             self.times[age.min(AGES - 1)] += 1;
         }
@@ -76,14 +79,16 @@ mod tests {
     }
 
     #[test]
-    fn old_repeats_are_one_age_and_older_ones_than_a_request_has_are_none() {
+    fn old_repeats_are_one_age_and_no_click_behind_the_first_sixty_four_counts() {
         let session =
             |between: u32| -> Vec<ItemNumber> { std::iter::once(0).chain(1..=between).chain([0]).collect() };
         let times = |between: u32| RepeatCounts::of_session(&session(between)).times;
         let mut last = [0; AGES];
         last[AGES - 1] = 1;
-        assert_eq!([8, 9, 63].map(times), [last; 3]);
-        assert_eq!(times(64), [0; AGES]);
+        assert_eq!([8, 9, 62].map(times), [last; 3]);
+        assert_eq!(times(63), [0; AGES]);
+        let long = |clicks: usize| RepeatCounts::of_session(&vec![7; clicks]);
+        assert_eq!((long(64), long(64).times[0]), (long(10_000), 63));
         assert_eq!(RepeatCounts::of_session(&session(10)).chances, [11, 10, 9, 8, 7, 6, 5, 4, 3]);
     }
 

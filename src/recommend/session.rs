@@ -5,7 +5,7 @@ use super::cooccurrence::{self, WalkSums};
 use super::fixed_point::FixedPoint;
 use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
-use super::session_score::SessionScorer;
+use super::session_score::{SessionFactors, SessionScorer, SignalWeights, Signals};
 use super::similar_sessions::{self, AlikeSessions};
 use super::top_k::{ScoredItem, best};
 
@@ -21,7 +21,26 @@ pub struct SessionRecommender {
     candidates: CandidateSet,
     alike: AlikeSessions,
     walk: WalkSums,
+    weights: SignalWeights,
     scorer: SessionScorer,
+}
+
+/// Signals of all candidates for a session, to fit weights to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionSignals {
+    /// Factors that the weights of the session depend on.
+    pub factors: SessionFactors,
+    /// In no order, each item once.
+    pub candidates: Vec<CandidateSignals>,
+}
+
+/// Signals of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CandidateSignals {
+    /// The item that may be recommended.
+    pub item: ItemNumber,
+    /// Its signals.
+    pub signals: Signals,
 }
 
 /// Reason why an item is recommended.
@@ -38,6 +57,12 @@ pub enum RecommendationReason {
 }
 
 impl SessionRecommender {
+    /// With other weights than the shipped ones.
+    #[must_use]
+    pub fn with_weights(weights: SignalWeights) -> Self {
+        Self { weights, ..Self::default() }
+    }
+
     /// The best items for the clicks of a session, by catalogue ids, the newest click last; `is_wanted` admits them.
     /// Items without a click in the history are passed over. A score is in thousandths of parts of 2⁻¹⁶.
     pub fn recommend<Id: AsRef<str>>(
@@ -47,12 +72,38 @@ impl SessionRecommender {
         size: usize,
         is_wanted: impl Fn(ItemNumber) -> bool,
     ) -> Vec<ScoredItem> {
+        let clicks = self.read_session(others, clicks);
+        let wanted = self.candidates.as_slice().iter().filter(|candidate| is_wanted(candidate.item));
+        let score = |candidate: &ItemCandidate| self.scorer.score(others, &clicks, candidate);
+        let scored = wanted.map(|candidate| (score(candidate), candidate.item)).collect();
+        best(others.history(), scored, size)
+    }
+
+    /// Signals of all candidates for the clicks of a session, which are those of [`Self::recommend`]. The score of a
+    /// candidate is the sum of its signals, each times its weight in this session.
+    pub fn compute_signals<Id: AsRef<str>>(
+        &mut self,
+        others: &OtherSessions<'_>,
+        clicks: &[Id],
+    ) -> SessionSignals {
+        let clicks = self.read_session(others, clicks);
+        let signals_of = |candidate: &ItemCandidate| CandidateSignals {
+            item: candidate.item,
+            signals: self.scorer.signals(others, &clicks, candidate),
+        };
+        let candidates = self.candidates.as_slice().iter().map(signals_of).collect();
+        SessionSignals { factors: self.scorer.factors(), candidates }
+    }
+
+    /// Finds the candidates and the weights for the clicks of a session; returns the clicks that others clicked too,
+    /// the newest first.
+    fn read_session<Id: AsRef<str>>(&mut self, others: &OtherSessions<'_>, clicks: &[Id]) -> Vec<ItemNumber> {
         self.candidates.clear(others.history().items_end());
         self.scorer = SessionScorer::default();
         let newest = clicks.iter().rev().take(CLICKS);
         let clicks: Vec<ItemNumber> = newest.filter_map(|id| others.item(id.as_ref())).collect();
         if clicks.is_empty() {
-            return Vec::new();
+            return clicks;
         }
         let mut items: Vec<ItemNumber> = Vec::new();
         for item in &clicks {
@@ -61,11 +112,8 @@ impl SessionRecommender {
             }
         }
         self.find_candidates(others, &clicks, &items);
-        self.scorer = SessionScorer::new(others, &clicks, items.len());
-        let wanted = self.candidates.as_slice().iter().filter(|candidate| is_wanted(candidate.item));
-        let score = |candidate: &ItemCandidate| self.scorer.score(others, &clicks, candidate);
-        let scored = wanted.map(|candidate| (score(candidate), candidate.item)).collect();
-        best(others.history(), scored, size)
+        self.scorer = SessionScorer::new(&self.weights, others, &clicks, items.len());
+        clicks
     }
 
     /// Finds what others clicked near the clicks of the session, and the session's own `items`, each once. The newest
@@ -122,9 +170,91 @@ fn step_weight(candidate: &ItemCandidate) -> FixedPoint {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::recommend::fixed_point::ONE;
+    use crate::recommend::fixed_point::{LOG_BITS, ONE};
     use crate::recommend::history::{ClickHistory, SessionKey};
+    use crate::recommend::session_score::{EVIDENCE_SIGNALS, SIGNAL_COUNT, SignalWeight};
+
+    fn any_weights() -> impl Strategy<Value = SignalWeights> {
+        let parts = prop::array::uniform4(-2_000_i64..2_000);
+        let weight = parts.prop_map(|[base, popular, long, repeating]| SignalWeight {
+            base,
+            popular,
+            long,
+            repeating,
+        });
+        prop_oneof![Just(SignalWeights::SHIPPED), prop::array::uniform14(weight).prop_map(SignalWeights)]
+    }
+
+    /// The score as docs/recommender.md has it.
+    fn score_of(weights: &SignalWeights, factors: SessionFactors, signals: &Signals) -> i64 {
+        let mut sum = 0;
+        for (number, (weight, signal)) in weights.0.iter().zip(signals).enumerate() {
+            let of_session = weight.popular * factors.popular
+                + weight.long * factors.long
+                + weight.repeating * factors.repeating;
+            let weight = weight.base * (1 << LOG_BITS) + of_session;
+            sum += signal * if number < EVIDENCE_SIGNALS { weight.max(0) } else { weight };
+        }
+        sum >> LOG_BITS
+    }
+
+    proptest! {
+        #[test]
+        fn a_score_is_the_sum_of_the_signals_by_their_weights(
+            sessions in prop::collection::vec(prop::collection::vec(0_u8..12, 1..14), 1..30),
+            clicks in prop::collection::vec(0_u8..14, 0..14),
+            weights in any_weights(),
+        ) {
+            let mut history = ClickHistory::default();
+            for (start, session) in (0..).zip(&sessions) {
+                let key = SessionKey { start, id: start as u128 };
+                session.iter().for_each(|item| history.add(key, &item.to_string()));
+            }
+            let others = OtherSessions::including_all(&history);
+            let clicks: Vec<String> = clicks.iter().map(u8::to_string).collect();
+            let mut recommender = SessionRecommender::with_weights(weights);
+            let mut scored = recommender.recommend(&others, &clicks, usize::MAX, |_| true);
+            let SessionSignals { factors, candidates } = recommender.compute_signals(&others, &clicks);
+            let known = clicks.iter().any(|id| history.item(id).is_some());
+            prop_assert_eq!(candidates.is_empty(), !known);
+            let score = |candidate: &CandidateSignals| {
+                (score_of(&weights, factors, &candidate.signals), candidate.item)
+            };
+            let mut summed: Vec<ScoredItem> = candidates.iter().map(score).collect();
+            scored.sort_unstable();
+            summed.sort_unstable();
+            prop_assert_eq!(scored, summed);
+        }
+    }
+
+    #[test]
+    fn the_default_recommender_has_the_shipped_weights() {
+        assert_eq!(SessionRecommender::default().weights, SignalWeights::SHIPPED);
+        let none = SignalWeights([SignalWeight::default(); SIGNAL_COUNT]);
+        assert_eq!(SessionRecommender::with_weights(none).weights, none);
+    }
+
+    #[test]
+    fn factors_of_a_session_are_its_newest_items_clicks_its_length_and_its_repeats() {
+        let mut history = ClickHistory::default();
+        for id in 0..7 {
+            ["a", "b"].iter().for_each(|item| history.add(SessionKey { start: 1, id }, item));
+        }
+        let others = OtherSessions::including_all(&history);
+        let factors =
+            |clicks: &[&str]| SessionRecommender::default().compute_signals(&others, clicks).factors;
+        let one = 1 << LOG_BITS;
+        let expected = SessionFactors { popular: 3 * one / 10, long: one / 8, repeating: 0 };
+        assert_eq!(factors(&["unknown", "b"]), expected);
+        assert_eq!(
+            factors(&["a", "b", "b", "b"]),
+            SessionFactors { long: one / 4, repeating: one / 2, ..expected }
+        );
+        assert_eq!(factors(&["unknown"]), SessionFactors::default());
+    }
 
     #[test]
     fn the_reason_is_the_largest_share_unless_the_session_viewed_it() {

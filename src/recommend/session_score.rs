@@ -8,21 +8,31 @@ use super::leave_one_out::OtherSessions;
 use super::repeats::{AGES, RepeatCounts};
 
 /// Number of signals.
-const SIGNALS: usize = 14;
-/// The first of them speak for an item, and never against it.
-const EVIDENCE: usize = 5;
+pub const SIGNAL_COUNT: usize = 14;
+/// The first of them speak for an item, and never against it: their weights are held at 0 or above.
+pub const EVIDENCE_SIGNALS: usize = 5;
+/// The signals from here on are those of the session's own items alone.
+pub const FIRST_OWN_SIGNAL: usize = 6;
 /// Distinct items from which on a session counts as long.
 const LONG_SESSION_ITEMS: usize = 8;
 
-/// Weight of a signal, in thousandths.
-struct SignalWeight {
-    base: i64,
+/// Largest part of a weight: a thousand, in thousandths.
+pub const WEIGHT_LIMIT: i64 = 1_000_000;
+
+/// Signals of a candidate, in parts of 2⁻¹⁶.
+pub type Signals = [i64; SIGNAL_COUNT];
+
+/// Weight of a signal, in thousandths: each part from −[`WEIGHT_LIMIT`] to it, so that no score overflows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SignalWeight {
+    /// In every session.
+    pub base: i64,
     /// For each tenth of log₂(1 + clicks of the newest item).
-    popular: i64,
+    pub popular: i64,
     /// For a long session, in proportion to its distinct items.
-    long: i64,
+    pub long: i64,
     /// For a session in which all clicks are repeats, in proportion to them.
-    repeating: i64,
+    pub repeating: i64,
 }
 
 const fn weight(base: i64, popular: i64, long: i64, repeating: i64) -> SignalWeight {
@@ -31,34 +41,58 @@ const fn weight(base: i64, popular: i64, long: i64, repeating: i64) -> SignalWei
 
 /// Places of the signals that are no evidence: the item's clicks, its newest place in the session (five of them), its
 /// times there, that it is the newest item twice, and the repeats of the shop.
-const CLICKS: usize = EVIDENCE;
-const PLACE: usize = 6;
+const CLICKS: usize = EVIDENCE_SIGNALS;
+const PLACE: usize = FIRST_OWN_SIGNAL;
 const TIMES: usize = 11;
 const TWICE: usize = 12;
 const REPEATS: usize = 13;
 /// The oldest place that has a signal of its own; older ones share it.
 const OLD: usize = 4;
 
-const WEIGHTS: [SignalWeight; SIGNALS] = [
-    // Alike, next, two steps after and before, after the pair.
-    weight(89, 246, 178, 366),
-    weight(1, 316, 22, -126),
-    weight(290, 31, -105, -375),
-    weight(236, -24, -198, -119),
-    weight(74, -145, 544, -676),
-    // Clicks.
-    weight(-211, 234, -10, -46),
-    // Place: the newest, …, old.
-    weight(-810, -46, -1041, -265),
-    weight(-99, -1342, -1042, 526),
-    weight(-185, -1395, -620, 1199),
-    weight(22, -1438, -663, 1191),
-    weight(59, -1494, -39, 955),
-    // Times, twice, repeats.
-    weight(333, -613, 390, 317),
-    weight(73, -131, 615, 81),
-    weight(379, -170, -28, 310),
-];
+/// Weights of all signals, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignalWeights(pub [SignalWeight; SIGNAL_COUNT]);
+
+impl Default for SignalWeights {
+    fn default() -> Self {
+        Self::SHIPPED
+    }
+}
+
+impl SignalWeights {
+    /// The weights that every shop has.
+    pub const SHIPPED: Self = Self([
+        // Alike, next, two steps after and before, after the pair.
+        weight(89, 246, 178, 366),
+        weight(1, 316, 22, -126),
+        weight(290, 31, -105, -375),
+        weight(236, -24, -198, -119),
+        weight(74, -145, 544, -676),
+        // Clicks.
+        weight(-211, 234, -10, -46),
+        // Place: the newest, …, old.
+        weight(-810, -46, -1041, -265),
+        weight(-99, -1342, -1042, 526),
+        weight(-185, -1395, -620, 1199),
+        weight(22, -1438, -663, 1191),
+        weight(59, -1494, -39, 955),
+        // Times, twice, repeats.
+        weight(333, -613, 390, 317),
+        weight(73, -131, 615, 81),
+        weight(379, -170, -28, 310),
+    ]);
+}
+
+/// Factors of a session that its weights depend on, in parts of 2⁻¹⁶.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SessionFactors {
+    /// A tenth of log₂(1 + clicks of the newest item).
+    pub popular: i64,
+    /// Distinct items, as a share of those of a long session; 1 at most.
+    pub long: i64,
+    /// Share of clicks that are repeats.
+    pub repeating: i64,
+}
 
 /// Contributions to the score of an item that speak for it, in one unit. What directly followed counts twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +111,9 @@ const SPECIFIC: i64 = 2;
 /// Scores candidates for one session.
 #[derive(Debug, Default)]
 pub struct SessionScorer {
+    factors: SessionFactors,
     /// In thousandths of parts of 2⁻¹⁶.
-    weights: [i64; SIGNALS],
+    weights: [i64; SIGNAL_COUNT],
     /// log₂(1 + 1,000 · share of repeats), by the number of clicks between.
     repeats: [i64; AGES],
 }
@@ -86,25 +121,53 @@ pub struct SessionScorer {
 impl SessionScorer {
     /// For a session with these clicks, the newest first, of which so many are distinct.
     #[must_use]
-    pub fn new(others: &OtherSessions<'_>, clicks: &[ItemNumber], distinct: usize) -> Self {
+    pub fn new(
+        weights: &SignalWeights,
+        others: &OtherSessions<'_>,
+        clicks: &[ItemNumber],
+        distinct: usize,
+    ) -> Self {
         let Some(newest) = clicks.first() else { return Self::default() };
-        let popular = log2_of_clicks(others, *newest) / 10;
-        let long = ((distinct.min(LONG_SESSION_ITEMS) << LOG_BITS) / LONG_SESSION_ITEMS) as i64;
-        let repeating = (((clicks.len() - distinct) << LOG_BITS) / clicks.len()) as i64;
-        let mut weights = WEIGHTS.map(|weight| {
-            let of_session = weight.popular * popular + weight.long * long + weight.repeating * repeating;
+        let factors = SessionFactors {
+            popular: log2_of_clicks(others, *newest) / 10,
+            long: ((distinct.min(LONG_SESSION_ITEMS) << LOG_BITS) / LONG_SESSION_ITEMS) as i64,
+            repeating: (((clicks.len() - distinct) << LOG_BITS) / clicks.len()) as i64,
+        };
+        let mut weights = weights.0.map(|weight| {
+            let of_session = weight.popular * factors.popular
+                + weight.long * factors.long
+                + weight.repeating * factors.repeating;
             (weight.base << LOG_BITS) + of_session
         });
-        weights[..EVIDENCE].iter_mut().for_each(|weight| *weight = (*weight).max(0));
+        weights[..EVIDENCE_SIGNALS].iter_mut().for_each(|weight| *weight = (*weight).max(0));
         let repeats = log2_of_repeats(&others.repeats());
-        Self { weights, repeats }
+        Self { factors, weights, repeats }
+    }
+
+    /// Factors that the weights of the session depend on.
+    #[must_use]
+    pub fn factors(&self) -> SessionFactors {
+        self.factors
     }
 
     /// The score of a candidate for the session with these clicks, the newest first; in thousandths of parts of 2⁻¹⁶.
     #[must_use]
     pub fn score(&self, others: &OtherSessions<'_>, clicks: &[ItemNumber], candidate: &ItemCandidate) -> i64 {
-        let mut signals = [0; SIGNALS];
-        signals[..EVIDENCE].copy_from_slice(&evidence(candidate));
+        let signals = self.signals(others, clicks, candidate);
+        let weighed = self.weights.iter().zip(signals).map(|(weight, signal)| weight * signal);
+        weighed.sum::<i64>() >> LOG_BITS
+    }
+
+    /// The signals of a candidate, likewise.
+    #[must_use]
+    pub fn signals(
+        &self,
+        others: &OtherSessions<'_>,
+        clicks: &[ItemNumber],
+        candidate: &ItemCandidate,
+    ) -> Signals {
+        let mut signals = [0; SIGNAL_COUNT];
+        signals[..EVIDENCE_SIGNALS].copy_from_slice(&evidence(candidate));
         signals[CLICKS] = log2_of_clicks(others, candidate.item);
         if let Some(age) = clicks.iter().position(|clicked| *clicked == candidate.item) {
             let times = clicks.iter().filter(|clicked| **clicked == candidate.item).count();
@@ -114,8 +177,7 @@ impl SessionScorer {
             signals[TWICE] = i64::from(is_twice) << LOG_BITS;
             signals[REPEATS] = self.repeats[age.min(AGES - 1)];
         }
-        let weighed = self.weights.iter().zip(signals).map(|(weight, signal)| weight * signal);
-        weighed.sum::<i64>() >> LOG_BITS
+        signals
     }
 
     /// The contributions that speak for a candidate.
@@ -129,7 +191,7 @@ impl SessionScorer {
 }
 
 /// The logarithms of a candidate's shares: alike, next, one step after and before what is near, after the pair.
-fn evidence(candidate: &ItemCandidate) -> [i64; EVIDENCE] {
+fn evidence(candidate: &ItemCandidate) -> [i64; EVIDENCE_SIGNALS] {
     let [after, before] = candidate.two_steps;
     [
         log2_of_share(800, candidate.alike),
@@ -159,6 +221,8 @@ mod tests {
     use super::*;
     use crate::recommend::history::{ClickHistory, SessionKey};
 
+    const SHIPPED: SignalWeights = SignalWeights::SHIPPED;
+
     /// A history of so many sessions with each of the items, and numbers of the items.
     fn history_with(ids: &[&str], sessions: u64) -> (ClickHistory, Vec<ItemNumber>) {
         let mut history = ClickHistory::default();
@@ -175,8 +239,12 @@ mod tests {
             let (history, items) = history_with(&["a", "b"], sessions);
             let others = OtherSessions::including_all(&history);
             for clicks in [1, 2, 64] {
-                let scorer = SessionScorer::new(&others, &vec![items[0]; clicks], 1);
-                assert!(scorer.weights[..EVIDENCE].iter().all(|weight| *weight >= 0), "{:?}", scorer.weights);
+                let scorer = SessionScorer::new(&SHIPPED, &others, &vec![items[0]; clicks], 1);
+                assert!(
+                    scorer.weights[..EVIDENCE_SIGNALS].iter().all(|weight| *weight >= 0),
+                    "{:?}",
+                    scorer.weights
+                );
                 let none = ItemCandidate { item: items[1], ..ItemCandidate::default() };
                 let score = |candidate: &ItemCandidate| scorer.score(&others, &items[..1], candidate);
                 for some in [
@@ -200,7 +268,7 @@ mod tests {
         let score = |history: &ClickHistory, items: &[ItemNumber]| {
             let others = OtherSessions::including_all(history);
             let clicks = [items[0], items[1]];
-            let scorer = SessionScorer::new(&others, &clicks, 2);
+            let scorer = SessionScorer::new(&SHIPPED, &others, &clicks, 2);
             scorer.score(&others, &clicks, &ItemCandidate { item: items[1], ..ItemCandidate::default() })
         };
         assert!(score(&often, &same[..2]) > score(&once, &items));

@@ -47,10 +47,11 @@ const MIGRATIONS: &[MigrationFiles] = migration_files! {
     "0017_browser_past"
     "0018_browsers_since"
     "0019_numbers_and_references"
+    "0020_bought_together"
 };
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 20;
+pub const LATEST: i32 = 21;
 
 /// The migrations for SQLite, oldest first.
 pub fn sqlite_texts() -> impl Iterator<Item = &'static str> {

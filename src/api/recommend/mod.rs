@@ -67,7 +67,12 @@ pub async fn post(
         check_currency(&filters, &[], caller.currency.is_some())?;
         let wanted = ProductConstraints { filters: &filters, rules: set.rules.rules(), caller: &caller };
         let fields = question.fields.as_slice().into();
-        let recommending = Recommending { asked: &question, snapshot: &snapshot, wanted: &wanted };
+        let recommending = Recommending {
+            asked: &question,
+            snapshot: &snapshot,
+            wanted: &wanted,
+            focus: set.bought_together,
+        };
         let found = recommending.items(&model)?;
         let mut room = AnswerRoom::default();
         let items =

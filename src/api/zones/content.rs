@@ -85,7 +85,8 @@ impl Filler<'_> {
         let asked = RecommendRequest { size, min, ..self.recommend_request(page, filling) };
         let filters = Filters::default();
         let wanted = self.conditions(&filters);
-        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
+        let focus = self.known.search.bought_together;
+        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted, focus };
         let (named, own) = match of {
             GroupKind::Category => (&self.shop.categories, &page.category),
             GroupKind::Brand => (&self.shop.brands, &page.brand),
@@ -162,7 +163,8 @@ impl Filler<'_> {
             ..self.recommend_request(page, filling)
         };
         let wanted = self.conditions(&filters);
-        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted };
+        let focus = self.known.search.bought_together;
+        let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted, focus };
         let mut found = recommending.items(self.model)?;
         if found.is_empty() {
             return Ok(Err("there are no products, or fewer than its Min"));

@@ -124,13 +124,13 @@ fn accounts_are_shown_as_they_were_set() {
             ),
             (
                 "account search s --renew",
-                json!({"Name": "s", "Language": "de", "Attributes": ["a", "b"], "Origins": [], "Pictures": ["p"], "Popularity": true, "Synonyms": "a, b\n# c\nd, e\n", "Products": 5}),
-                "Name:       s\nLanguage:   de\nAttributes: a, b\nOrigins:    -\nPictures:   p\nPopularity: true\nSynonyms:   2 lines\nThe index was made anew, with 5 products.\n",
+                json!({"Name": "s", "Language": "de", "Attributes": ["a", "b"], "Origins": [], "Pictures": ["p"], "Popularity": true, "BoughtTogether": "likely", "Synonyms": "a, b\n# c\nd, e\n", "Products": 5}),
+                "Name:           s\nLanguage:       de\nAttributes:     a, b\nOrigins:        -\nPictures:       p\nPopularity:     true\nBoughtTogether: likely\nSynonyms:       2 lines\nThe index was made anew, with 5 products.\n",
             ),
             (
                 "account search s",
                 json!({"Name": "s", "Synonyms": "a, b"}),
-                "Name:       s\nLanguage:   -\nAttributes: -\nOrigins:    -\nPictures:   -\nPopularity: -\nSynonyms:   1 line\n",
+                "Name:           s\nLanguage:       -\nAttributes:     -\nOrigins:        -\nPictures:       -\nPopularity:     -\nBoughtTogether: -\nSynonyms:       1 line\n",
             ),
             (
                 "account create s",

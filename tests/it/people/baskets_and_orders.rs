@@ -18,6 +18,7 @@ use crate::support::recommendations::describe_recommended;
 use crate::support::reports::rows_by_subject;
 use crate::support::residue::assert_nothing;
 use crate::support::world::{Shop, World, on_both_engines};
+use crate::support::zones::await_zones;
 
 on_both_engines! {
     baskets_and_orders_stand_in_the_export
@@ -31,6 +32,7 @@ on_both_engines! {
     an_order_that_goes_alone_takes_its_event_along
     a_buyer_who_is_forgotten_leaves_no_basket_and_no_order
     what_goes_with_what_is_bought_is_recommended
+    specific_products_come_first_where_the_shop_wants_them
     an_old_session_reads_nobodys_history
 }
 
@@ -367,6 +369,35 @@ async fn what_goes_with_what_is_bought_is_recommended(world: World) {
     post_events(&world, &shop, &[basket(&json!({"UserId": "user-5"}), json!(["p2"]))]).await;
     let of_page = json!({"SessionId": other, "Items": ["p1"]});
     assert_eq!(told("bought_together", of_page).await[0], "p3 also_bought p1");
+}
+
+/// With p1: p2 in eight orders and 42 others, p3 in five and no other.
+async fn specific_products_come_first_where_the_shop_wants_them(world: World) {
+    let shop = open_shop(&world, 3).await;
+    let items = |number: usize| match number {
+        0..8 => json!(["p1", "p2"]),
+        8..13 => json!(["p1", "p3"]),
+        _ => json!(["p2"]),
+    };
+    let buyer = |number: usize| json!({"UserId": format!("user-{number}")});
+    let orders: Vec<_> =
+        (0..55).map(|number| order(&format!("A-{number}"), &buyer(number), items(number))).collect();
+    post_events(&world, &shop, &orders).await;
+    store_order_events(&world).await;
+    world.node().derived.catch_up(SHOP).await;
+    for (focus, first) in [("likely", "p2"), ("balanced", "p2"), ("specific", "p3")] {
+        let set =
+            world.control("/control/account/search", json!({"Name": "one", "BoughtTogether": focus})).await;
+        assert_eq!(set["BoughtTogether"], focus);
+        let asked = json!({"Recommender": "bought_together", "Items": ["p1"], "Size": 1});
+        assert_eq!(describe_recommended(&world, &shop, asked).await, [format!("{first} bought_together p1")]);
+        let page = json!({"zones": [{"id": "PP-02", "data": {"product_id": "p1"}}]});
+        let zones = await_zones(&world, &shop, page).await;
+        assert_eq!(zones["PP-02"]["items"][0]["Id"], first, "{zones}");
+        // Other settings leave it as it is.
+        let set = world.control("/control/account/search", json!({"Name": "one", "Popularity": true})).await;
+        assert_eq!(set["BoughtTogether"], focus);
+    }
 }
 
 /// The number of a session is in a cookie: one that ended long ago opens nothing.

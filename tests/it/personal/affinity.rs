@@ -8,6 +8,7 @@ use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
     what_is_of_the_same_kin_is_recommended
+    of_the_same_kin_those_come_first_that_the_session_calls_for
     no_brand_and_no_category_has_too_many_places
     others_are_looked_for_behind_many_of_one_kind
     fewer_than_the_least_are_none
@@ -41,34 +42,57 @@ async fn shop_with_kin(world: &World) -> Shop {
 
 async fn what_is_of_the_same_kin_is_recommended(world: World) {
     let shop = shop_with_kin(&world).await;
-    let ask = |recommender: &str, more: Value| {
-        let mut asked = json!({"Recommender": recommender, "Items": ["p2"], "Size": 4});
+    let recommended = async |recommender: &str, newest: &str, more: Value| {
+        let mut asked = json!({"Recommender": recommender, "Items": [newest], "Size": 4});
         more.as_object().expect("an object").iter().for_each(|(name, value)| asked[name] = value.clone());
-        asked
+        describe_recommended(&world, &shop, asked).await
     };
-    let category = describe_recommended(&world, &shop, ask("category", json!({}))).await;
-    assert_eq!(category, ["p10", "p8", "p6", "p4"].map(|id| format!("{id} in_category p2")));
-    let all = describe_recommended(&world, &shop, ask("category", json!({"Size": 7}))).await;
+    // Nobody looked at p12, so that a session with it calls for nothing, and the most viewed come first.
+    let category = recommended("category", "p12", json!({})).await;
+    assert_eq!(category, ["p10", "p8", "p6", "p4"].map(|id| format!("{id} in_category p12")));
+    let brand = recommended("brand", "p12", json!({"Size": 3})).await;
+    assert_eq!(brand, ["p11", "p10", "p9"].map(|id| format!("{id} of_brand p12")));
+    let both = recommended("brand", "p12", json!({"Filters": {"Category": ["a-own"]}, "Size": 2})).await;
+    assert_eq!(both, ["p11", "p9"].map(|id| format!("{id} of_brand p12")));
+    let named = recommended("brand", "p12", json!({"Filters": {"Brand": ["b1"]}, "Size": 2})).await;
+    assert_eq!(named, ["p8", "p7"].map(|id| format!("{id} most_viewed")), "the filter says of which");
+    let all = recommended("category", "p2", json!({"Size": 7})).await;
     assert_eq!(all[4], "p12 in_category p2", "nobody looked at it yet: {all:?}");
     assert_eq!(all.len(), 7, "others follow");
-    let brand = describe_recommended(&world, &shop, ask("brand", json!({}))).await;
-    assert_eq!(brand, ["p8", "p7", "p6", "p5"].map(|id| format!("{id} of_brand p2")));
-    let both = describe_recommended(
-        &world,
-        &shop,
-        ask("brand", json!({"Filters": {"Category": ["a-own"]}, "Size": 2})),
-    )
-    .await;
-    assert_eq!(both, ["p7", "p5"].map(|id| format!("{id} of_brand p2")));
-    let named =
-        describe_recommended(&world, &shop, ask("brand", json!({"Filters": {"Brand": ["b2"]}, "Size": 2})))
-            .await;
-    assert_eq!(named, ["p11", "p10"].map(|id| format!("{id} most_viewed")), "the filter says of which");
     for items in [json!([]), json!(["p14"]), json!(["unknown"])] {
-        let found =
-            describe_recommended(&world, &shop, ask("category", json!({"Items": items, "Size": 2}))).await;
+        let found = recommended("category", "p2", json!({"Items": items, "Size": 2})).await;
         assert_eq!(found.len(), 2, "{found:?}");
     }
+}
+
+async fn of_the_same_kin_those_come_first_that_the_session_calls_for(world: World) {
+    let shop = shop_with_kin(&world).await;
+    for who in 0..8 {
+        let view =
+            |id: &str| json!({"Name": "product_view", "Product": id, "UserId": format!("other-{who}")});
+        post_events(&world, &shop, &["p2", "p12", "p9"].map(view)).await;
+    }
+    world.node().derived.catch_up(lethe::ids::AccountId(1)).await;
+    let recommended = async |recommender: &str, items: &[&str], filters: Value| {
+        let asked = json!({"Recommender": recommender, "Items": items, "Size": 2, "Filters": filters});
+        describe_recommended(&world, &shop, asked).await
+    };
+    let most_viewed = recommended("most_viewed", &["p2"], json!({"Category": ["z-own"]})).await;
+    assert_eq!(most_viewed, ["p10 most_viewed", "p12 most_viewed"]);
+    let category = recommended("category", &["p2"], json!({})).await;
+    assert!(["p6 in_category p2", "p8 in_category p2"].contains(&category[0].as_str()), "{category:?}");
+    // Which brand or category the filter says; why, the session does.
+    let named = recommended("category", &["p2"], json!({"Category": ["a-own"]})).await;
+    assert_eq!(named[0], "p9 viewed_near p2", "{named:?}");
+    let brand = json!({"Brand": ["b2"]});
+    let named = recommended("brand", &["p2"], brand.clone()).await;
+    assert_eq!(named, ["p9 viewed_near p2", "p12 alike_sessions p2"]);
+    // Of two products the one of that brand asks, though the other was viewed last, or has no brand. It is not
+    // recommended, as the newest there.
+    let named = recommended("brand", &["p12", "p2"], brand.clone()).await;
+    assert_eq!(named, ["p9 viewed_next p12", "p10 viewed_near p12"]);
+    let named = recommended("brand", &["p12", "p14"], brand).await;
+    assert_eq!(named, ["p9 viewed_near p12", "p10 viewed_near p12"]);
 }
 
 async fn no_brand_and_no_category_has_too_many_places(world: World) {

@@ -1,6 +1,7 @@
 //! Recommendations, zones and reports.
 
 pub mod affinity;
+pub mod bad_input;
 pub mod counted_once;
 pub mod figures;
 pub mod recommend;

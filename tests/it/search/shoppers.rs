@@ -453,19 +453,24 @@ async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
     assert_eq!(
         set(json!({})).await,
         json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": [], "Pictures": [], "Synonyms": "",
-            "Popularity": true})
+            "Popularity": true, "BoughtTogether": "likely"})
     );
     let answer =
         set(json!({"Language": "de", "Origins": ["https://Shop.example:443/"], "Attributes": ["Colour"],
-            "Popularity": "false"}));
+            "Popularity": "false", "BoughtTogether": "specific"}));
     let expected = json!({"Name": "one", "Language": "de", "Attributes": ["Colour"],
                           "Origins": ["https://shop.example"], "Pictures": [], "Synonyms": "",
-                          "Popularity": false});
+                          "Popularity": false, "BoughtTogether": "specific"});
     assert_eq!(answer.await, expected);
     assert_eq!(set(json!({})).await, expected);
     world.control("/control/account/search/renew", json!({"Name": "one"})).await;
     assert_eq!(ids(&world, &shop, json!({"Query": "roter stuhl"})).await[0], "1");
-    for wrong in [json!({"Language": "xx"}), json!({"Origins": ["shop"]}), json!({"Attributes": [""]})] {
+    for wrong in [
+        json!({"Language": "xx"}),
+        json!({"Origins": ["shop"]}),
+        json!({"Attributes": [""]}),
+        json!({"BoughtTogether": "much"}),
+    ] {
         let mut body = wrong.clone();
         body["Name"] = "one".into();
         let (status, _) = world.control_answer("/control/account/search", body).await;

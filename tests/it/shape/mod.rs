@@ -6,3 +6,4 @@ pub mod costs;
 pub mod growth;
 pub mod names;
 pub mod tidy;
+pub mod whole_numbers;

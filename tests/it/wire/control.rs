@@ -37,7 +37,8 @@ fn rows() -> Vec<Row> {
     let of_shop = |path: &'static str| Row::new(path, json!({"Name": "one"}), &["Name"]);
     let of_operator = |path: &'static str| Row::new(path, json!({"Name": "Front desk"}), &["Name"]);
     let search = json!({"Name": "one", "Language": "de", "Attributes": ["Colour"], "Origins": ["https://a.test"],
-        "Pictures": ["https://b.test"], "Synonyms": "sofa, couch", "Popularity": true});
+        "Pictures": ["https://b.test"], "Synonyms": "sofa, couch", "Popularity": true,
+        "BoughtTogether": "balanced"});
     let about = json!({"Name": "one", "DisplayName": "One", "Contact": "desk@one.test", "Language": "de"});
     let added = json!({"Name": "x", "Role": "viewer", "Shops": ["one"]});
     let set = json!({"Name": "Front desk", "Role": "viewer", "Shops": ["one"], "State": "disabled"});

@@ -1,5 +1,6 @@
 //! `lethe-eval search` reaches its floors on the electronics catalogue, `lethe-eval words` on five more catalogues and
-//! lists of words, `lethe-eval recommend` on sessions of three shops.
+//! lists of words, `lethe-eval recommend` on sessions of three shops; weights that were fitted on two of these are good
+//! for the third.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -252,4 +253,46 @@ fn the_help_names_all_commands_and_a_wrong_line_is_bad_usage() {
     let fault = program.run("search --json");
     let told: Value = serde_json::from_str(fault.err.trim()).expect("a fault in JSON");
     assert_eq!((fault.code, &told["ExitCode"]), (2, &Value::from(2)));
+}
+
+#[test]
+fn weights_are_good_for_a_shop_that_they_were_not_fitted_on() {
+    let program = Program::new();
+    assert!(program.run("--help").out.contains("  leave-one-shop-out "));
+    for (name, lines) in [("one.txt", "1 2\n"), ("two.txt", "1 2\n2 3\n")] {
+        std::fs::write(program.path().join(name), lines).expect("written");
+    }
+    for (files, code, says) in [
+        ("--train one.txt", 2, "give the sessions of two shops at least"),
+        ("--train one.txt --train one.txt", 2, "one.txt is given twice"),
+        ("--train one.txt --train two.txt", 1, "one: no session is left to measure"),
+        ("--train one.txt --train nothing.txt", 2, "nothing.txt cannot be read"),
+    ] {
+        let ended = program.run(&format!("leave-one-shop-out {files}"));
+        assert_eq!(ended.code, code, "{files}: {}", ended.err);
+        assert!(ended.err.contains(says), "{files}: {}", ended.err);
+    }
+    let Some(data) = shared_data() else { return };
+    let shops = ["tmall", "retailrocket", "diginetica"];
+    let files =
+        shops.map(|shop| format!("--train {}/sessions-{shop}-train.txt.gz", data.display())).join(" ");
+    let words = format!("leave-one-shop-out {files} --cut 5 --cases 500 --passes 10");
+    let report = program.run(&format!("--json {words} --threads 1")).json();
+    assert_eq!(report, program.run(&format!("--json {words} --threads 2")).json());
+    assert_eq!(report["WeightsOfShipped"][0]["Base"], 89, "{report}");
+    assert_eq!(names(&report, "Shops", "Shop"), shops.map(|shop| format!("sessions-{shop}-train")));
+    for shop in report["Shops"].as_array().expect("shops") {
+        assert_eq!(shop["Cases"], 500);
+        assert_eq!(shop["WeightsOfOthers"].as_array().map(Vec::len), Some(14), "{shop}");
+        assert_ne!(shop["WeightsOfOthers"], report["WeightsOfAll"]);
+        for protocol in ["LastItemExcluded", "RepeatsAllowed"] {
+            for figure in ["HitRate20", "Mrr20"] {
+                let gain = &shop[protocol]["OthersMinusVmisKnn"][figure];
+                assert!(gain.as_f64().is_some_and(|gain| gain > 0.0), "{protocol} {figure}: {shop}");
+            }
+        }
+    }
+    let table = program.run(&format!("leave-one-shop-out {files} --cut 1 --cases 20 --passes 2 --weights"));
+    assert!(table.out.starts_with("HitRate@20 / MRR@20 in percent\nShop left out"), "{}", table.out);
+    assert!(table.out.contains("\nFitted on all but sessions-tmall-train  base"), "{}", table.out);
 }

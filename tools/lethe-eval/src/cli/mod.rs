@@ -1,6 +1,7 @@
 //! The command line of `lethe-eval`: one file a command.
 
 mod floors;
+mod leave_one_shop_out;
 mod recommend;
 mod recommend_baskets;
 mod search;
@@ -39,6 +40,8 @@ enum Command {
     Search(search::Options),
     /// Measure recommendations on sessions and baskets of a shop: do they contain the next click, the next purchase?
     Recommend(recommend::Options),
+    /// Measure the recommender's weights on a shop that they were not fitted on: fit them on all others
+    LeaveOneShopOut(leave_one_shop_out::Options),
     /// Measure how words are found in the languages of Europe: forms, compounds, joins, corrections, cost
     Words(words::Options),
 }
@@ -64,6 +67,7 @@ async fn measure(command: Command, json: bool) -> Result<(), CliFault> {
     match command {
         Command::Search(options) => search::run(options, json).await,
         Command::Recommend(options) => recommend::run(options, json).await,
+        Command::LeaveOneShopOut(options) => leave_one_shop_out::run(options, json).await,
         Command::Words(options) => words::run(options, json).await,
     }
 }

@@ -33,10 +33,17 @@ mean of 1 / its rank, coverage the share of all items that were recommended at a
 newest item, once with it.
 
 A file of baskets has a basket a line: household, number of the basket, time in milliseconds since 1970, and the ids of
-its items with spaces between; with tabs between the four. scripts/measure/complete-journey makes one. The last baskets
-are measured: one item of every other one is left out, the next order of a person is asked for with the one before, and
-what a person buys again with their earlier orders. HitRate@10 is how often an item that is wanted is among the first
-ten, MRR@10 the mean of 1 / the rank of the first of them, recall@10 the mean share of them that is there, in percent.
+its items with spaces between; with tabs between the four. It may also have lines of the word
+`category`, an item and the name of its category, with tabs between.
+scripts/measure/complete-journey makes one. The last baskets are measured, with these questions:
+  - one item of every other basket is left out: which one?
+  - a person's last order is known: what is in the next one?
+  - all their earlier orders are known: what do they buy again, and which items that they never had? For the latter
+    the session recommender takes orders for views.
+  - if items have categories: which items of one category, of 50 items or more, are left out, or in the next order?
+    Only items of that category are candidates.
+HitRate@10 is how often an item that is wanted is among the first ten, MRR@10 the mean of 1 / the rank of the first of
+them, recall@10 the mean share of them that is there, in percent.
 
 Examples:
   lethe-eval recommend --train sessions.txt.gz --test cases.txt.gz
@@ -130,7 +137,8 @@ async fn read_named(name: Option<&str>) -> Result<Option<String>, CliFault> {
     }
 }
 
-async fn read_text(name: &str) -> Result<String, CliFault> {
+/// Reads a file, a URL or standard input.
+pub(super) async fn read_text(name: &str) -> Result<String, CliFault> {
     let mut source = feed_file::open(name, &Arc::new(FetchProgress::default())).await?;
     let name = name.to_owned();
     let reading = tokio::task::spawn_blocking(move || {
@@ -139,6 +147,11 @@ async fn read_text(name: &str) -> Result<String, CliFault> {
     });
     let read = reading.await.map_err(|_| CliFault::Failed(format!("{name} could not be read")))?;
     read.map_err(|error| CliFault::Failed(format!("{name} cannot be read: {error}")))
+}
+
+/// Number of threads that the machine runs at once.
+pub(super) fn available_threads() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// The texts of the named files.
@@ -161,8 +174,7 @@ struct RecommendEvalReport {
 
 impl RecommendEvalReport {
     fn measure(options: &Options, files: &RecommendEvalFiles) -> Result<Self, CliFault> {
-        let one = NonZero::<usize>::MIN;
-        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(one);
+        let threads = options.threads.unwrap_or_else(available_threads);
         let measure_sessions = |train: &String| SessionsReport::measure(options, train, files, threads);
         let sessions = files.train.as_ref().map(measure_sessions).transpose();
         let sessions = sessions.map_err(|fault| CliFault::Failed(fault.to_string()))?;

@@ -4,13 +4,16 @@ use lethe::cli::{row, table};
 use serde_json::{Map, Value, json};
 
 use crate::recommend::basket_recommenders::BasketRecommender;
-use crate::recommend::baskets::{BasketLine, BasketQuality, BasketScores, BasketTask, Naming};
+use crate::recommend::basket_scores::BasketScores;
+use crate::recommend::baskets::{BasketLine, BasketQuality, BasketTask, Naming};
 
 const fn name_of_recommender(recommender: BasketRecommender) -> &'static str {
     match recommender {
         BasketRecommender::BoughtTogether => "BoughtTogether",
         BasketRecommender::AlsoBought => "AlsoBought",
         BasketRecommender::BuyAgain => "BuyAgain",
+        BasketRecommender::Default => "Default",
+        BasketRecommender::ForYou => "ForYou",
         BasketRecommender::Count => "Count",
         BasketRecommender::Cosine => "Cosine",
         BasketRecommender::Lift => "Lift",
@@ -25,6 +28,8 @@ const fn name_of_task(task: BasketTask) -> &'static str {
         BasketTask::LeftOut => "LeftOut",
         BasketTask::NextOrder => "NextOrder",
         BasketTask::BuyAgain => "BuyAgain",
+        BasketTask::ForYou => "ForYou",
+        BasketTask::CategoryPage => "CategoryPage",
     }
 }
 
@@ -33,6 +38,7 @@ const fn name_of_naming(naming: Naming) -> &'static str {
         Naming::One => "One",
         Naming::All => "All",
         Naming::Person => "Person",
+        Naming::PersonInCategory => "PersonInCategory",
     }
 }
 
@@ -44,6 +50,14 @@ const fn describe_question(line: &BasketLine) -> [&'static str; 2] {
         (BasketTask::NextOrder, Naming::One) => ["next order", "one item of the last"],
         (BasketTask::NextOrder, _) => ["next order", "the last order"],
         (BasketTask::BuyAgain, _) => ["bought again", "the person"],
+        (BasketTask::ForYou, Naming::Person) => ["new to the person", "all they had"],
+        (BasketTask::ForYou, _) => ["new to the person", "the last order"],
+        (BasketTask::CategoryPage, Naming::One) => ["on its category's page", "one item of the basket"],
+        (BasketTask::CategoryPage, Naming::Person) => ["on a category's page", "all they had"],
+        (BasketTask::CategoryPage, Naming::PersonInCategory) => {
+            ["on a category's page", "what they had of it"]
+        }
+        (BasketTask::CategoryPage, _) => ["on its category's page", "the rest of the basket"],
     }
 }
 

@@ -1,28 +1,36 @@
-//! Quality of recommendations from orders: the item that was left out of a basket, the next order of the same person,
-//! and the purchases that a person repeats.
+//! Quality of recommendations from orders: the item that was left out of a basket, also on its category's page, the
+//! next order of the same person, items that are new to a person, and the purchases that a person repeats.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
-use std::sync::Mutex;
 
 use lethe::recommend::co_purchase::bought_again;
 use lethe::recommend::history::SessionKey;
 use lethe::recommend::model::{Interaction, Model, Person, PersonAction};
 
+use super::basket_cases::{
+    BasketCase, list_category_pages, list_category_pages_of_known, list_left_out, list_new_to_person,
+    list_next_orders,
+};
+use super::basket_categories::CategoryLists;
 use super::basket_recommenders::{BasketRecommender, OrderStatistics, bought_most_often, bought_newest};
+use super::basket_scores::{BasketScores, measure_cases};
 
 /// Number of recommendations.
 pub const BASKET_SIZE: usize = 10;
-/// Number of cases that a thread takes at once.
-const CHUNK: usize = 64;
 pub(super) const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Reason why baskets cannot be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum BasketEvalFault {
     /// A line has another form.
-    #[error("line {0} of the baskets is not household, basket, time and items, with tabs between")]
+    #[error(
+        "line {0} of the baskets is not household, basket, time and items, nor category, item and name, with tabs between"
+    )]
     Line(usize),
+    /// Two baskets have one number, though households may differ, or an item has two categories.
+    #[error("line {0} of the baskets repeats the number of a basket, or gives an item a second category")]
+    Repeated(usize),
     /// There is nothing to measure.
     #[error("no basket is left to {0}: give a longer file, or other days")]
     Empty(&'static str),
@@ -39,33 +47,71 @@ pub struct Basket {
     pub items: Vec<String>,
 }
 
+impl Basket {
+    /// The day of the order.
+    pub(super) fn day(&self) -> i64 {
+        self.key.start.div_euclid(DAY)
+    }
+
+    /// The day from which on it does not count, if one counts for so many days.
+    pub(super) fn ends(&self, days: Option<i64>) -> i64 {
+        days.map_or(i64::MAX - 1, |days| self.day() + days)
+    }
+}
+
+/// Content of a file of baskets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BasketFile {
+    /// The oldest come first.
+    pub baskets: Vec<Basket>,
+    /// The category of each item that has one; without any, pages of categories are not measured.
+    pub categories: HashMap<String, String>,
+}
+
 /// Reads a basket a line: household, number of the basket, time, ids with blanks between; with tabs between the four.
-/// The oldest come first, whatever the order of the lines.
+/// A line of the word `category`, an item and the name of its category says that. The order of the lines says nothing.
 ///
 /// # Errors
 ///
-/// If a line has another form.
-pub fn read_baskets(text: &str) -> Result<Vec<Basket>, BasketEvalFault> {
+/// If a line has another form, or repeats the number of a basket or the item of a category.
+pub fn read_baskets(text: &str) -> Result<BasketFile, BasketEvalFault> {
     let mut people: HashMap<&str, u128> = HashMap::new();
-    let mut baskets = Vec::new();
+    let mut numbers: HashSet<u128> = HashSet::new();
+    let mut file = BasketFile::default();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let fault = || BasketEvalFault::Line(number + 1);
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [household, basket, time, ids] = fields[..] else { return Err(fault()) };
-        let id: u128 = basket.parse().map_err(|_| fault())?;
-        let start: i64 = time.parse().map_err(|_| fault())?;
-        let mut items: Vec<String> = ids.split_whitespace().map(str::to_owned).collect();
-        if household.is_empty() || items.is_empty() {
-            return Err(fault());
+        let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
+        let is_first = match fields[..] {
+            ["category", item, category] if item.split_whitespace().count() == 1 && !category.is_empty() => {
+                file.categories.insert(item.to_owned(), category.to_owned()).is_none()
+            }
+            [household, ..] if !household.is_empty() => {
+                let next = people.len() as u128;
+                let person = *people.entry(household).or_insert(next);
+                let basket = read_basket(person.to_be_bytes(), &fields[1..]).ok_or_else(fault)?;
+                let is_first = numbers.insert(basket.key.id);
+                file.baskets.push(basket);
+                is_first
+            }
+            _ => return Err(fault()),
+        };
+        if !is_first {
+            return Err(BasketEvalFault::Repeated(number + 1));
         }
-        items.sort_by_cached_key(|item| (scatter(id, item), item.clone()));
-        items.dedup();
-        let next = people.len() as u128;
-        let person = people.entry(household).or_insert(next).to_be_bytes();
-        baskets.push(Basket { person, key: SessionKey { start, id }, items });
     }
-    baskets.sort_by_key(|basket| basket.key);
-    Ok(baskets)
+    file.baskets.sort_by_key(|basket| basket.key);
+    Ok(file)
+}
+
+/// Reads number, time and ids; `None` if they have another form.
+fn read_basket(person: Person, fields: &[&str]) -> Option<Basket> {
+    let [number, time, ids] = fields else { return None };
+    let id: u128 = number.parse().ok()?;
+    let start: i64 = time.parse().ok()?;
+    let mut items: Vec<String> = ids.split_whitespace().map(str::to_owned).collect();
+    items.sort_by_cached_key(|item| (scatter(id, item), item.clone()));
+    items.dedup();
+    (!items.is_empty()).then_some(Basket { person, key: SessionKey { start, id }, items })
 }
 
 /// A number of an item in a basket that only looks random: FNV-1a, the same in every run.
@@ -83,6 +129,10 @@ pub enum BasketTask {
     NextOrder,
     /// Items of an order that the person had ordered before.
     BuyAgain,
+    /// Items of the next order of a known person that they never had.
+    ForYou,
+    /// Items of a basket, on the page of their category.
+    CategoryPage,
 }
 
 /// Items that a question names.
@@ -92,8 +142,10 @@ pub enum Naming {
     One,
     /// The rest of the basket, or the whole order.
     All,
-    /// None: the person asks.
+    /// All that the person had.
     Person,
+    /// All that the person had of the page's category.
+    PersonInCategory,
 }
 
 /// Options of the measurement.
@@ -105,57 +157,6 @@ pub struct BasketOptions {
     pub days: Option<i64>,
     /// Threads; the figures are the same for any number.
     pub threads: NonZero<usize>,
-}
-
-/// Scores of a recommender.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct BasketScores {
-    /// Number of questions.
-    pub cases: usize,
-    /// Questions whose first wanted item was at this place, from 0 on.
-    firsts: [usize; BASKET_SIZE],
-    /// Sum of the shares of wanted items that were found, in parts of 2⁻³²: sums do not depend on their order.
-    recalled: u64,
-}
-
-impl BasketScores {
-    /// Questions with a wanted item among the first ten, in percent.
-    #[must_use]
-    pub fn hit_rate(&self) -> f64 {
-        self.percent(self.firsts.iter().sum::<usize>() as f64)
-    }
-
-    /// The mean of 1 / rank of the first wanted item, in percent.
-    #[must_use]
-    pub fn mrr(&self) -> f64 {
-        self.percent(self.firsts.iter().zip(1..).map(|(hits, rank)| *hits as f64 / f64::from(rank)).sum())
-    }
-
-    /// The mean share of the wanted items that were among the first ten, in percent.
-    #[must_use]
-    pub fn recall(&self) -> f64 {
-        self.percent(self.recalled as f64 / (1_u64 << 32) as f64)
-    }
-
-    fn percent(&self, sum: f64) -> f64 {
-        100.0 * sum / self.cases.max(1) as f64
-    }
-
-    pub(super) fn add_case(&mut self, recommended: &[&str], wanted: &HashSet<&str>) {
-        self.cases += 1;
-        let first = &recommended[..recommended.len().min(BASKET_SIZE)];
-        if let Some(place) = first.iter().position(|id| wanted.contains(id)) {
-            self.firsts[place] += 1;
-        }
-        let found = first.iter().filter(|id| wanted.contains(*id)).count() as u64;
-        self.recalled += (found << 32) / wanted.len().max(1) as u64;
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.cases += other.cases;
-        self.firsts.iter_mut().zip(other.firsts).for_each(|(hits, more)| *hits += more);
-        self.recalled += other.recalled;
-    }
 }
 
 /// Scores of one recommender at one question.
@@ -182,42 +183,31 @@ pub struct BasketQuality {
     pub lines: Vec<BasketLine>,
 }
 
-/// A question with its answer.
-#[derive(Debug)]
-struct BasketCase<'b> {
-    person: Person,
-    named: &'b [String],
-    wanted: HashSet<&'b str>,
-}
-
 /// Learns from the first baskets and measures the last ones.
 ///
 /// # Errors
 ///
 /// If there is nothing to learn from or to measure.
-pub fn measure_baskets(baskets: &[Basket], options: BasketOptions) -> Result<BasketQuality, BasketEvalFault> {
+pub fn measure_baskets(file: &BasketFile, options: BasketOptions) -> Result<BasketQuality, BasketEvalFault> {
+    let baskets = file.baskets.as_slice();
     let first = baskets.len() - baskets.len() * options.cut.min(100) / 100;
     let (before, tested) = baskets.split_at(first);
-    let begin = tested.first().ok_or(BasketEvalFault::Empty("measure"))?.key.start;
+    let begin = tested.first().ok_or(BasketEvalFault::Empty("measure"))?.day();
     let mut model = Model::default();
-    model.begin_day(begin.div_euclid(DAY));
+    model.begin_day(begin);
     before.iter().for_each(|basket| add_order(&mut model, basket, options.days));
     if model.orders().sessions() == 0 {
         return Err(BasketEvalFault::Empty("learn from"));
     }
     let learned = model.orders().sessions();
-    let statistics = OrderStatistics::new(&model);
+    let statistics = OrderStatistics::new(&model, &file.categories);
     let mut lines = Vec::new();
-    for task in [BasketTask::LeftOut, BasketTask::NextOrder] {
-        for naming in [Naming::One, Naming::All] {
-            let cases = match task {
-                BasketTask::LeftOut => list_left_out(tested, naming),
-                _ => list_next_orders(baskets, first, naming),
-            };
-            for recommender in BasketRecommender::of_task(task) {
-                let scores = measure_cases(&statistics, *recommender, task, &cases, options.threads);
-                lines.push(BasketLine { task, naming, recommender: *recommender, scores });
-            }
+    for (task, naming) in list_questions(file) {
+        let cases = list_cases(task, naming, baskets, first, options.days, statistics.categories());
+        for recommender in BasketRecommender::of_question(task, naming) {
+            let recommend = |case: &_, session: &mut _| recommender.recommend(&statistics, case, session);
+            let scores = measure_cases(&cases, options.threads, recommend);
+            lines.push(BasketLine { task, naming, recommender: *recommender, scores });
         }
     }
     drop(statistics);
@@ -225,91 +215,53 @@ pub fn measure_baskets(baskets: &[Basket], options: BasketOptions) -> Result<Bas
     Ok(BasketQuality { learned, tested: tested.len(), lines })
 }
 
-fn add_order(model: &mut Model, basket: &Basket, days: Option<i64>) {
-    let ends = days.map_or(i64::MAX - 1, |days| basket.key.start.div_euclid(DAY) + days);
-    let act = PersonAction::Ordered(basket.items.clone());
-    model.add(&Interaction { person: basket.person, session: basket.key, ends, act });
-}
-
-/// Every other basket with two items or more, its last item left out.
-fn list_left_out(tested: &[Basket], naming: Naming) -> Vec<BasketCase<'_>> {
-    let every_other = tested.iter().step_by(2).filter(|basket| basket.items.len() > 1);
-    let leave_out = |basket| {
-        let Basket { person, items, .. }: &Basket = basket;
-        let (left_out, rest) = items.split_last()?;
-        Some(BasketCase {
-            person: *person,
-            named: narrow(rest, naming),
-            wanted: HashSet::from([left_out.as_str()]),
-        })
-    };
-    every_other.filter_map(leave_out).collect()
-}
-
-/// Every other tested basket, asked for with the same person's basket before it; items that are named do not count.
-fn list_next_orders(baskets: &[Basket], first: usize, naming: Naming) -> Vec<BasketCase<'_>> {
-    let mut before: HashMap<Person, &Basket> = HashMap::new();
-    let mut cases = Vec::new();
-    for (number, basket) in baskets.iter().enumerate() {
-        let earlier = before.insert(basket.person, basket);
-        let Some(earlier) = earlier.filter(|_| number >= first && (number - first).is_multiple_of(2)) else {
-            continue;
-        };
-        let named = narrow(&earlier.items, naming);
-        let others = basket.items.iter().filter(|item| !named.contains(item));
-        let wanted: HashSet<&str> = others.map(String::as_str).collect();
-        if !wanted.is_empty() {
-            cases.push(BasketCase { person: basket.person, named, wanted });
-        }
+/// Questions whose cases do not change the model, in the order of the table.
+fn list_questions(file: &BasketFile) -> Vec<(BasketTask, Naming)> {
+    let mut questions = vec![
+        (BasketTask::LeftOut, Naming::One),
+        (BasketTask::LeftOut, Naming::All),
+        (BasketTask::NextOrder, Naming::One),
+        (BasketTask::NextOrder, Naming::All),
+        (BasketTask::ForYou, Naming::Person),
+        (BasketTask::ForYou, Naming::All),
+    ];
+    if !file.categories.is_empty() {
+        let namings = [Naming::One, Naming::All, Naming::Person, Naming::PersonInCategory];
+        questions.extend(namings.map(|naming| (BasketTask::CategoryPage, naming)));
     }
-    cases
+    questions
 }
 
-fn narrow(items: &[String], naming: Naming) -> &[String] {
-    match naming {
-        Naming::One => &items[items.len().saturating_sub(1)..],
-        _ => items,
-    }
-}
-
-fn measure_cases(
-    statistics: &OrderStatistics<'_>,
-    recommender: BasketRecommender,
+fn list_cases<'b>(
     task: BasketTask,
-    cases: &[BasketCase<'_>],
-    threads: NonZero<usize>,
-) -> BasketScores {
-    let chunks = Mutex::new(cases.chunks(CHUNK));
-    let work = || {
-        let mut scores = BasketScores::default();
-        loop {
-            let chunk = chunks.lock().ok().and_then(|mut chunks| chunks.next());
-            let Some(chunk) = chunk else { return scores };
-            for case in chunk {
-                // An item that was left out is asked for by an unknown shopper.
-                let asking = (task == BasketTask::NextOrder).then_some(&case.person);
-                let recommended = recommender.recommend(statistics, asking, case.named);
-                scores.add_case(&recommended, &case.wanted);
-            }
+    naming: Naming,
+    baskets: &'b [Basket],
+    first: usize,
+    days: Option<i64>,
+    categories: &CategoryLists<'b, '_>,
+) -> Vec<BasketCase<'b>> {
+    match (task, naming) {
+        (BasketTask::LeftOut, _) => list_left_out(&baskets[first..], naming),
+        (BasketTask::ForYou, _) => list_new_to_person(baskets, first, days, naming),
+        (BasketTask::CategoryPage, Naming::Person | Naming::PersonInCategory) => {
+            list_category_pages_of_known(baskets, first, days, naming, categories)
         }
-    };
-    let mut scores = BasketScores::default();
-    std::thread::scope(|scope| {
-        let workers = threads.get().min(cases.len().div_ceil(CHUNK));
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            scores.add(&worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-    });
-    scores
+        (BasketTask::CategoryPage, _) => list_category_pages(&baskets[first..], categories, naming),
+        _ => list_next_orders(baskets, first, naming),
+    }
+}
+
+fn add_order(model: &mut Model, basket: &Basket, days: Option<i64>) {
+    let act = PersonAction::Ordered(basket.items.clone());
+    model.add(&Interaction { person: basket.person, session: basket.key, ends: basket.ends(days), act });
 }
 
 /// Asks for each tested order with all earlier orders of the same person, tested ones too.
 fn measure_repeats(model: &mut Model, tested: &[Basket], days: Option<i64>) -> Vec<BasketLine> {
-    let recommenders = BasketRecommender::of_task(BasketTask::BuyAgain);
+    let recommenders = BasketRecommender::of_question(BasketTask::BuyAgain, Naming::Person);
     let mut scores = vec![BasketScores::default(); recommenders.len()];
     for basket in tested {
-        model.begin_day(basket.key.start.div_euclid(DAY));
+        model.begin_day(basket.day());
         let known: Vec<&str> = bought_most_often(model, &basket.person);
         let wanted = basket.items.iter().map(String::as_str).filter(|item| known.contains(item));
         let wanted: HashSet<&str> = wanted.collect();

@@ -1,12 +1,20 @@
 //! Quality of recommendations, measured on sessions of a shop: given the clicks so far, is the next click among the
 //! first twenty?
 
+mod basket_cases;
+pub mod basket_categories;
 pub mod basket_recommenders;
+pub mod basket_scores;
 pub mod baskets;
+pub mod fit;
+pub mod leave_one_shop_out;
+mod parallel;
 pub mod vmis;
 
 #[cfg(test)]
 mod basket_tests;
+#[cfg(test)]
+mod fit_tests;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +26,9 @@ use lethe::recommend::history::{ClickHistory, SessionKey};
 use lethe::recommend::items::ItemNumber;
 use lethe::recommend::leave_one_out::OtherSessions;
 use lethe::recommend::session::{CLICKS, SessionRecommender};
+use lethe::recommend::session_score::SignalWeights;
 
+use self::parallel::run_in_parallel;
 use self::vmis::VmisKnn;
 
 /// Number of recommendations.
@@ -183,6 +193,18 @@ pub fn measure(
     cases: &[Case],
     threads: NonZero<usize>,
 ) -> RecommenderQuality {
+    measure_with_weights(history, measured, SignalWeights::SHIPPED, cases, threads)
+}
+
+/// Measures a recommender likewise, the default with these weights.
+#[must_use]
+pub fn measure_with_weights(
+    history: &ClickHistory,
+    measured: Measured,
+    weights: SignalWeights,
+    cases: &[Case],
+    threads: NonZero<usize>,
+) -> RecommenderQuality {
     let vmis = (measured == Measured::VmisKnn).then(|| VmisKnn::new(history));
     let popular = most_viewed(&OtherSessions::including_all(history), SIZE + 1, |_| true);
     let popular: Vec<ItemNumber> = popular.into_iter().map(|(_, item)| item).collect();
@@ -193,26 +215,18 @@ pub fn measure(
         vmis: vmis.as_ref(),
         popular: &popular,
     };
-    let chunks = std::sync::Mutex::new(cases.chunks(CHUNK));
-    let work = || {
-        let mut recommender = SessionRecommender::default();
-        let mut quality = RecommenderQuality::default();
-        loop {
-            let chunk = chunks.lock().ok().and_then(|mut chunks| chunks.next());
-            let Some(chunk) = chunk else { return quality };
-            chunk.iter().for_each(|case| asking.measure_case(case, &mut recommender, &mut quality));
-        }
-    };
-    let mut quality = RecommenderQuality::default();
-    std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..threads.get().min(cases.len().div_ceil(CHUNK))).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            let part = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            quality.last_excluded.add(&part.last_excluded);
-            quality.repeats_allowed.add(&part.repeats_allowed);
-        }
+    let chunks: Vec<&[Case]> = cases.chunks(CHUNK).collect();
+    let parts = run_in_parallel(chunks.len(), threads, |number| {
+        let mut recommender = SessionRecommender::with_weights(weights);
+        let mut part = RecommenderQuality::default();
+        chunks[number].iter().for_each(|case| asking.measure_case(case, &mut recommender, &mut part));
+        part
     });
+    let mut quality = RecommenderQuality::default();
+    for part in &parts {
+        quality.last_excluded.add(&part.last_excluded);
+        quality.repeats_allowed.add(&part.repeats_allowed);
+    }
     let items = history.items().count();
     quality.last_excluded.items = items;
     quality.repeats_allowed.items = items;
