@@ -83,23 +83,15 @@ fn add_sessions_of<'h>(
     }
 }
 
-/// Sum of 1 / √size over the sessions that hold an item: once each, however often it stands there.
+/// Sum of 1 / √size over the sessions that hold an item.
 fn sum_sessions(others: &OtherSessions<'_>, sessions: &[SessionSlot]) -> FxHashMap<ItemNumber, FixedPoint> {
     let mut sums: FxHashMap<ItemNumber, FixedPoint> = FxHashMap::default();
     for session in sessions {
         let items = others.history().clicks(*session);
         let worth = inverse_root(items.len() as u64);
-        distinct_items(items).into_iter().for_each(|item| *sums.entry(item).or_default() += worth);
+        items.iter().take(ITEMS).for_each(|item| *sums.entry(*item).or_default() += worth);
     }
     sums
-}
-
-/// The items that are read of a session, each once.
-fn distinct_items(items: &[ItemNumber]) -> Vec<ItemNumber> {
-    let mut distinct: Vec<_> = items.iter().take(ITEMS).copied().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    distinct
 }
 
 /// 1 / number^¾, of a number from 1 on.
@@ -174,8 +166,8 @@ fn count_purchases(model: &Model, person: &Person) -> FxHashMap<ItemNumber, Purc
     let keys = model.sessions_of(person).into_iter().rev();
     let newest = keys.filter_map(|key| orders.slot_of(key));
     for (order, weight) in newest.zip(ORDER_AGE) {
-        for item in distinct_items(orders.clicks(order)) {
-            let bought = purchases.entry(item).or_default();
+        for item in orders.clicks(order).iter().take(ITEMS) {
+            let bought = purchases.entry(*item).or_default();
             bought.orders += 1;
             bought.recent += weight;
         }

@@ -13,7 +13,7 @@ use super::trending::trending;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Sessions of one to eleven clicks, and one of seventy: items with few clicks and with many, some twice in a session.
-pub(super) fn sessions_of(numbers: Range<u64>) -> ClickHistory {
+fn sessions_of(numbers: Range<u64>) -> ClickHistory {
     let mut history = ClickHistory::default();
     for session in numbers {
         let clicks = if session == 40 { 70 } else { 1 + session % 11 };
