@@ -2,6 +2,7 @@
 
 use lethe::ids::AccountId;
 use lethe::limits;
+use lethe::recommend::recommender::Recommender;
 use serde_json::{Value, json};
 
 use crate::support::events::{open_shop, post_events, post_view};
@@ -14,21 +15,11 @@ on_both_engines! {
     a_session_of_one_product_a_thousand_times_is_answered_and_so_is_the_next
 }
 
-/// Recommenders that always find products.
-const RECOMMENDERS: [&str; 12] = [
-    "default",
-    "also_viewed",
-    "most_viewed",
-    "similar",
-    "category",
-    "brand",
-    "new_arrivals",
-    "for_you",
-    "bought_together",
-    "also_bought",
-    "best_sellers",
-    "trending",
-];
+/// Names of the recommenders that always find products: all but a shopper's own lists.
+fn recommenders() -> impl Iterator<Item = &'static str> + Clone {
+    let own = [Recommender::RecentlyViewed, Recommender::BuyAgain];
+    Recommender::ALL.into_iter().filter(move |one| !own.contains(one)).map(Recommender::name)
+}
 
 /// Sentence of an event about a product that the shop does not show.
 const UNKNOWN: &str = "The shop shows no product of that Id or Sku, nor of a variant";
@@ -94,14 +85,14 @@ async fn an_id_of_any_text_is_that_of_a_product_or_of_none(world: World) {
     let mut odd = odd_ids();
     let nul = ["\0", "p1\0"].map(str::to_owned);
     odd.extend(nul.clone());
-    for (text, recommender) in odd.iter().zip(RECOMMENDERS.iter().cycle()) {
+    for (text, recommender) in odd.iter().zip(recommenders().cycle()) {
         let asked = json!({"Items": [text], "Recommender": recommender, "Size": 4});
         assert_eq!(fetch_recommended(&world, &shop, asked).await.len(), 4, "{recommender} {text:?}");
         let before = describe_recommended(&world, &shop, json!({"Items": [text, "p1"], "Size": 4})).await;
         assert_eq!(before, of_one, "{text:?} before the product");
     }
     // All of them at once, for each recommender: as the session, the basket and what is not wanted.
-    for recommender in RECOMMENDERS {
+    for recommender in recommenders() {
         let asked =
             json!({"Items": odd, "Basket": odd, "Exclude": odd, "Recommender": recommender, "Size": 4});
         assert_eq!(fetch_recommended(&world, &shop, asked).await.len(), 4, "{recommender}");
@@ -134,7 +125,7 @@ async fn a_session_of_one_product_a_thousand_times_is_answered_and_so_is_the_nex
     world.node().derived.catch_up(AccountId(1)).await;
     let session = &sessions[0]["SessionId"];
     let ask = |recommender: &str| json!({"SessionId": session, "Recommender": recommender, "Size": 4});
-    for recommender in RECOMMENDERS {
+    for recommender in recommenders() {
         let found = fetch_recommended(&world, &shop, ask(recommender)).await;
         let has_own = found.iter().any(|item| item["Id"] == "p1");
         assert!(found.len() == 4 && !has_own, "{recommender}: {found:?}");
