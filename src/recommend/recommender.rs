@@ -17,7 +17,7 @@ pub enum Recommender {
     Similar,
     /// Products in the category of the newest item: those that the session calls for, then the most viewed.
     Category,
-    /// The same of its brand.
+    /// Products of the brand of the newest item, in the same order.
     Brand,
     /// Products that the shop began to show in the latest days.
     NewArrivals,

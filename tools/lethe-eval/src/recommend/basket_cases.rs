@@ -25,7 +25,7 @@ pub(super) struct BasketCase<'b> {
 /// An order, and those of the same person before it.
 struct KnownOrder<'b> {
     order: &'b Basket,
-    /// Those that are remembered, the oldest first: one at least.
+    /// Orders that are remembered, the oldest first: one at least.
     before: Vec<&'b Basket>,
 }
 
