@@ -148,6 +148,9 @@ fn measure(options: &Options) {
         if options.wants("search") {
             search::search(options).await;
         }
+        if options.wants("variants") {
+            search::variants(options).await;
+        }
         if options.wants("personal") {
             personal::personal(options).await;
         }

@@ -30,6 +30,10 @@ pub const SCENARIOS: &[(&str, &str)] = &[
         "the search by itself and through a server: indexing, queries, facets, completion, and each step's cost",
     ),
     (
+        "variants",
+        "variants: searches and filters with 0, 8 and 100 of them, bytes of the index, a change of stock",
+    ),
+    (
         "visible",
         "from a delta to a search that finds it; searches while a large feed imports; what its index costs",
     ),

@@ -8,6 +8,7 @@ mod catalogue;
 mod making;
 mod queries;
 mod served;
+mod variants;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -51,6 +52,12 @@ pub async fn search(options: &Options) {
         queries::measure(options, &catalogue, &snapshot, &bare, place == 0);
     }
     served::served(options, &catalogue, options.scaled(SIZES[0])).await;
+}
+
+/// Costs of variants.
+pub async fn variants(options: &Options) {
+    let Some(catalogue) = Catalogue::read(&options.data) else { return };
+    variants::variants(options, &catalogue, &English::new()).await;
 }
 
 /// Rows indexed per second of CPU.

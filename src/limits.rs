@@ -129,6 +129,9 @@ pub const ROW_ISSUES_KEPT: usize = 10_000;
 /// Categories of a feed, and names of some in its products, that are compared: 8 bytes each, and twice as much for
 /// their table. Beyond these, products that name categories by their titles are not reported.
 pub const CATEGORIES_NOTICED: usize = 50_000;
+/// Products of a feed, and ids that they list, of which it is noticed that one is the other: up to 24 bytes each.
+/// Beyond these, variants that are products are not reported.
+pub const PRODUCTS_NOTICED: usize = 1_000_000;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
 /// Letters of a field's name that are repeated where it stands twice in a request.
@@ -331,6 +334,20 @@ pub const LOOK_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// Ids and SKUs of variants by which a product is found: each is a small row where a delta brings it, in one
 /// transaction.
 pub const CHILD_KEYS: usize = 5000;
+/// Variants that a product lists as objects. All are found by id and SKU, and there is room for keys of the other
+/// lists.
+pub const VARIANTS: usize = 2000;
+const _: () = assert!(2 * VARIANTS <= CHILD_KEYS);
+/// Options of a variant, and options of a product that have swatches: a page lets shoppers choose by a few.
+pub const VARIANT_OPTIONS: usize = 20;
+/// Longest value of an option or an attribute of a variant: there are thousands in a row, each a choice and no text.
+pub const VARIANT_VALUE_BYTES: usize = 200;
+/// Most rows about variants in one delta: each looks its product up, and is a change of its own until the next feed.
+pub const VARIANT_CHANGES: usize = 10_000;
+/// Memory for the variants of the products that a delta changes; a product that is named again later is read again.
+pub const VARIANTS_KNOWN_BYTES: usize = 16 << 20;
+/// Longest name of an option.
+pub const OPTION_NAME_BYTES: usize = 100;
 
 /// Submissions of one URL that wait for the same fetch: as many rows end with it in one transaction.
 pub const FEED_FOLLOWERS: i64 = 400;

@@ -9,7 +9,7 @@ statements! {
         account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds account_holds_list
         account_insert account_last_id account_list account_next_seq account_open_some account_quota base_list base_put base_sweep
         blob_needed blob_of_catalogue blob_shown browser_past_at browser_past_begin browser_past_delete browser_past_end browser_past_old certificate_texts change_after change_by_child change_by_sku change_child_insert change_child_texts
-        change_cut_items change_delete_older change_insert
+        change_cut_items change_delete_older change_delete_variant change_insert
         change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
         difference_delete difference_example_delete difference_example_insert
         difference_example_list difference_insert difference_list difference_texts erasure_advance
@@ -23,7 +23,7 @@ statements! {
         identifier_count identifier_crowd identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
         identifier_leads identifier_logged_in identifier_leave identifier_leaving identifier_log_out identifier_log_out_all
         identifier_of_subject identifier_profile_removed
-        identifier_typed_delete issue_count_copy issue_count_delete issue_count_insert
+        identifier_typed_delete issue_count_add issue_count_copy issue_count_delete issue_count_insert
         issue_count_list job_beat job_claim job_delete job_due job_expire job_held job_idle_delete
         job_leases job_progress job_release job_take_away job_turn job_void_all job_wake ledger_begin
         ledger_by_id ledger_count ledger_head_get ledger_heads ledger_insert ledger_list ledger_node_get

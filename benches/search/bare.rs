@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lethe::search::index::{SegmentView, UnsyncedDirectory, schema};
+use lethe::search::index::{IndexFormat, SegmentView, UnsyncedDirectory, schema};
 use lethe::search::query::columns;
 use lethe::search::text::Analyser;
 use serde_json::json;
@@ -31,7 +31,7 @@ pub struct Bare {
 impl Bare {
     /// Opens the index in a folder. Words of queries are stemmed by the same analyser: others are not in it.
     pub fn open(folder: &Path, analyser: Arc<Analyser>) -> Self {
-        let fields = schema::schema().1;
+        let fields = schema::schema(IndexFormat::Present).1;
         let directory = UnsyncedDirectory::open(folder).expect("a folder");
         let mut index = Index::open(directory).expect("an index");
         schema::plugins(&fields).into_iter().for_each(|plugin| index.register_plugin(plugin));

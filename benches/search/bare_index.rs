@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lethe::search::document::{ShopTables, read_document};
 use lethe::search::index::schema::{self, IndexFields};
-use lethe::search::index::{DIMENSIONS, RecordMaker, UnsyncedDirectory};
+use lethe::search::index::{DIMENSIONS, IndexFormat, RecordMaker, UnsyncedDirectory};
 use lethe::search::index_context::IndexContext;
 use lethe::search::query::columns;
 use serde::Deserialize;
@@ -45,7 +45,7 @@ struct Row {
 /// markup; tell attributes, numbers and units apart; find measures and joined words; know in which field a word
 /// stands; compute fingerprints; read prices; choose the shown fields (the whole row is shown).
 pub fn from_rows(catalogue: &Catalogue, folder: &Path) {
-    let (schema, fields) = schema::schema();
+    let (schema, fields) = schema::schema(IndexFormat::Present);
     let english = TextAnalyzer::builder(SimpleTokenizer::default())
         .filter(RemoveLongFilter::limit(WORD_BYTES))
         .filter(LowerCaser)
@@ -64,7 +64,7 @@ pub fn from_rows(catalogue: &Catalogue, folder: &Path) {
 
 /// The documents as the search itself makes them.
 pub fn documents(catalogue: &Catalogue, knowledge: &IndexContext) -> Vec<TantivyDocument> {
-    let fields = schema::schema().1;
+    let fields = schema::schema(IndexFormat::Present).1;
     let tables = ShopTables::default();
     let mut maker = RecordMaker::default();
     let mut made = |number| {
@@ -76,7 +76,7 @@ pub fn documents(catalogue: &Catalogue, knowledge: &IndexContext) -> Vec<Tantivy
 
 /// Writes documents that were made before: what of the work is tantivy's alone. It does nothing else.
 pub fn from_documents(documents: Vec<TantivyDocument>, folder: &Path) {
-    let (schema, fields) = schema::schema();
+    let (schema, fields) = schema::schema(IndexFormat::Present);
     let index = create(folder, &schema, &fields);
     let mut writer: IndexWriter = index.writer_with_num_threads(1, WRITER_MEMORY_BYTES).expect("a writer");
     for document in documents {

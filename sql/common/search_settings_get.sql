@@ -1,3 +1,3 @@
 -- What a shop set for its search.
-SELECT language, attributes, origins, pictures, synonyms, popularity, bought_together
+SELECT language, attributes, origins, pictures, synonyms, popularity, bought_together, group_by
 FROM search_settings WHERE account_id = $1

@@ -33,6 +33,8 @@ pub struct SearchSettings {
     pub popularity: bool,
     /// Order of the products that are bought together.
     pub bought_together: BoughtTogetherFocus,
+    /// The option for each of whose values a product appears once in searches that name none; empty: each appears once.
+    pub group_by: String,
 }
 
 impl Default for SearchSettings {
@@ -46,6 +48,7 @@ impl Default for SearchSettings {
             rules: Arc::default(),
             popularity: true,
             bought_together: BoughtTogetherFocus::default(),
+            group_by: String::new(),
         }
     }
 }
@@ -67,6 +70,8 @@ pub struct SearchChanges {
     pub popularity: Option<bool>,
     /// Order of the products that are bought together.
     pub bought_together: Option<BoughtTogetherFocus>,
+    /// The option that groups, which was checked; empty takes it away.
+    pub group_by: Option<String>,
 }
 
 impl SearchSettings {
@@ -119,15 +124,24 @@ pub fn bought_together(name: &str) -> Result<BoughtTogetherFocus, AccountFault> 
 /// # Errors
 /// [`AccountFault::SearchAttributes`] when there are too many, or one is empty, too long or has a line break.
 pub fn attributes(names: Vec<String>) -> Result<Vec<String>, AccountFault> {
-    let is_wrong = |name: &String| {
-        name.is_empty() || name.len() > limits::SEARCH_ATTRIBUTE_BYTES || name.contains(['\n', '\0'])
-    };
     let names = once(names);
-    if names.len() > limits::SEARCH_ATTRIBUTES || names.iter().any(is_wrong) {
+    if names.len() > limits::SEARCH_ATTRIBUTES || !names.iter().all(|name| is_attribute(name)) {
         Err(AccountFault::SearchAttributes)
     } else {
         Ok(names)
     }
+}
+
+/// The option that groups, or empty.
+///
+/// # Errors
+/// [`AccountFault::SearchAttributes`] when no attribute can be named so.
+pub fn group_by(name: String) -> Result<String, AccountFault> {
+    if name.is_empty() || is_attribute(&name) { Ok(name) } else { Err(AccountFault::SearchAttributes) }
+}
+
+fn is_attribute(name: &str) -> bool {
+    !name.is_empty() && name.len() <= limits::SEARCH_ATTRIBUTE_BYTES && !name.contains(['\n', '\0'])
 }
 
 /// The origins of pages, each once and as browsers write them.
@@ -190,6 +204,7 @@ pub fn get(tx: &mut Tx<'_>, account: AccountId) -> Result<SearchSettings, StoreF
         pictures: lines("pictures")?,
         popularity: row.int("popularity")? != 0,
         bought_together: BoughtTogetherFocus::from_name(row.text("bought_together")?).unwrap_or_default(),
+        group_by: row.text("group_by")?.to_owned(),
         ..SearchSettings::default()
     };
     settings.with_texts(tx, account, row.text("synonyms")?.to_owned())
@@ -212,6 +227,7 @@ pub fn update(
         pictures: changes.pictures.clone().unwrap_or(before.pictures),
         popularity: changes.popularity.unwrap_or(before.popularity),
         bought_together: changes.bought_together.unwrap_or(before.bought_together),
+        group_by: changes.group_by.clone().unwrap_or(before.group_by),
         ..SearchSettings::default()
     };
     let synonyms = changes.synonyms.as_deref().unwrap_or(before.synonyms.text()).to_owned();
@@ -223,7 +239,10 @@ pub fn update(
     let synonyms = settings.synonyms.text();
     let popularity = i64::from(settings.popularity);
     let together = settings.bought_together.name();
-    let all = args![account.0, language, &*attributes, &*origins, &*pictures, synonyms, popularity, together];
+    let texts = [&*attributes, &*origins, &*pictures, synonyms, together, &*settings.group_by];
+    let [attributes, origins, pictures, synonyms, together, group_by] = texts;
+    let all =
+        args![account.0, language, attributes, origins, pictures, synonyms, popularity, together, group_by];
     tx.exec(&sql::search_settings_put, all)?;
     Ok(settings)
 }

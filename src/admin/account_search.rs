@@ -45,6 +45,8 @@ pub struct Set {
     popularity: bool,
     /// Order of the products that are bought together: `likely`, `balanced` or `specific`.
     bought_together: &'static str,
+    /// The option for each of whose values a product appears once; empty: each appears once.
+    group_by: String,
 }
 
 impl Set {
@@ -55,6 +57,7 @@ impl Set {
             synonyms: settings.synonyms.text().to_owned(),
             popularity: settings.popularity,
             bought_together: settings.bought_together.name(),
+            group_by: settings.group_by,
             attributes: settings.attributes,
             origins: settings.origins,
             pictures: settings.pictures,
@@ -82,12 +85,21 @@ pub async fn set(State(node): State<Arc<Node>>, request: Request<Body>) -> Resul
     let popularity = fields.opt_flag(&["Popularity"])?;
     let bought_together = fields.opt_text(&["BoughtTogether"])?;
     let bought_together = bought_together.as_deref().map(search::bought_together).transpose()?;
+    let group_by = fields.opt_text(&["GroupBy"])?.map(search::group_by).transpose()?;
     let owner = load_owner(&node, &name).await?;
     if let Some(lines) = &synonyms {
         check_synonyms(&node, &name, language, lines).await?;
     }
-    let changes =
-        SearchChanges { language, attributes, origins, pictures, synonyms, popularity, bought_together };
+    let changes = SearchChanges {
+        language,
+        attributes,
+        origins,
+        pictures,
+        synonyms,
+        popularity,
+        bought_together,
+        group_by,
+    };
     let setting = change(&node, owner, move |tx| {
         let account = accounts::by_name(tx, &name)?;
         let before = search::get(tx, account.id)?;

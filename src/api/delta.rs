@@ -202,7 +202,8 @@ mod tests {
     #[test]
     fn a_delta_that_is_none_is_refused_with_the_reason() {
         let none = "The delta has none of the sections Products, AccountPrices, Users, DeleteProducts, \
-            DeleteAccountPrices, DeleteUsers, SetCategoryOnProducts, RemoveCategoryFromProducts";
+            DeleteAccountPrices, DeleteUsers, SetCategoryOnProducts, RemoveCategoryFromProducts, SetVariants, \
+            DeleteVariants";
         for (delta, sentence) in [
             (r#"{"Categories":[]}"#, "Categories belongs into a feed, not into a delta"),
             (r#"{"brand":[]}"#, "Brands belongs into a feed, not into a delta"),

@@ -38,6 +38,7 @@ pub mod read_permits;
 pub mod recent_errors;
 pub mod recommend;
 pub mod report;
+mod report_counting;
 pub mod republish;
 pub mod routes;
 pub mod rules;

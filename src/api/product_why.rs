@@ -39,9 +39,10 @@ pub struct ItemWhy {
 pub struct Touched {
     /// `delta` or `feed`.
     kind: &'static str,
-    /// For a delta `put`, `delete`, `join` or `leave`; for a feed `holds` or `lacks`.
+    /// For a delta `put`, `delete`, `join`, `leave`, `add_variant`, `set_variant` or `delete_variant`; for a feed
+    /// `holds` or `lacks`.
     what: &'static str,
-    /// The row in normal form, or the list of categories.
+    /// The row in normal form, the list of categories, or the variant with the members that it gets.
     #[schema(value_type = Value)]
     row: Value,
     #[serde(flatten)]

@@ -1,7 +1,6 @@
-//! `POST /api/report`: what shoppers saw, searched, clicked and bought, without the shoppers. For the shop's server.
+//! `POST /api/report`: what shoppers saw, looked at, searched, clicked and bought, without the shoppers. For the shop's
+//! server.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,16 +14,12 @@ use super::extract::Authenticated;
 use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::JsonFields;
 use super::read_permits::turn_to_look;
+use super::report_counting::count_facts;
 use super::search;
-use crate::clock::{self, Day, day_name, day_of};
-use crate::ids::AccountId;
+use crate::clock::{Day, day_name, day_of};
 use crate::limits;
 use crate::node::Node;
-use crate::people::subject::SubjectId;
-use crate::people::timeline::{self, TimelineCursor};
-use crate::reports::{
-    ReportCounts, ReportFact, ReportKind, ReportRow, ReportRows, ReportedAction, cover_periods,
-};
+use crate::reports::{ReportKind, ReportRow, ReportRows};
 use crate::transport::refusal::{OfShop, Refusal};
 
 /// Days of a report that names none.
@@ -33,8 +28,8 @@ const DAYS: Day = 28;
 /// A request for a report.
 #[derive(utoipa::ToSchema)]
 pub struct ReportRequest {
-    /// `zones`, `search`, `missed` (searches without a result), `quality`, or `days` (the measures of
-    /// `quality` for each day).
+    /// `zones`, `search`, `missed` (searches without a result), `products` (looks at products and their variants),
+    /// `quality`, or `days` (the measures of `quality` for each day).
     #[schema(rename = "Report", value_type = String, example = "zones")]
     kind: ReportKind,
     /// The first day, in UTC; by default 27 days before the last.
@@ -86,9 +81,13 @@ impl FromFields for ReportRequest {
             "zones" => ReportKind::Zones,
             "search" => ReportKind::Search,
             "missed" => ReportKind::Missed,
+            "products" => ReportKind::Products,
             "quality" => ReportKind::Quality,
             "days" => ReportKind::Days,
-            _ => return Err(Refusal::malformed("Report has to be zones, search, missed, quality or days")),
+            _ => {
+                let kinds = "zones, search, missed, products, quality or days";
+                return Err(Refusal::malformed(format!("Report has to be {kinds}")));
+            }
         };
         let is_table = match fields.opt_text(&["Format"])?.as_deref() {
             None | Some("" | "json") => false,
@@ -138,7 +137,7 @@ pub struct ReportAnswer {
 
 type ReportBySecret = Authenticated<ReportRequest>;
 
-/// Reports on zones and their results, on searches, or on both in a few figures.
+/// Reports on zones and their results, on searches, on both in a few figures, or on products and their variants.
 #[utoipa::path(post, path = "/api/report", operation_id = "report", tag = "additions", request_body = ReportBySecret,
     responses(OfShop, (status = 200, description = "Rows of sums, each of what five people or more did",
      content((ReportAnswer = "application/json"), (String = "text/csv")))))]
@@ -162,7 +161,9 @@ pub async fn post(
     // No shopper waits for it, and it reads everything that was stored in these days.
     let turn = turn_to_look(&node.resources.reports, account.id).await?;
     let left = || node.derived.count_departures(account.id);
-    let counting = while_nobody_leaves(left, || tallies(&node, account.id, &days, first_read));
+    let counts_views = kind == ReportKind::Products;
+    let count = || count_facts(&node, account.id, &days, first_read, counts_views);
+    let counting = while_nobody_leaves(left, count);
     let tallies = within(limits::REPORT_DURATION, counting).await?;
     let arranged = tallies.build_report(kind, size);
     if is_table {
@@ -205,103 +206,6 @@ where
         }
     }
     Err(Refusal::busy())
-}
-
-/// Counts all that was done on some days, and on those before from `first_read` on, a person after the other.
-async fn tallies(
-    node: &Node,
-    account: AccountId,
-    days: &Range<Day>,
-    first_read: Day,
-) -> Result<ReportCounts, Refusal> {
-    let reading = node.store.read(move |tx| timeline::logged_in(tx, account));
-    let mut people = People {
-        tallies: ReportCounts::with_days_before(days.clone(), first_read),
-        logged_in: reading.await?,
-        held: BTreeMap::new(),
-        current: None,
-    };
-    people.held = people.logged_in.values().map(|person| (*person, Vec::new())).collect();
-    let counted = cover_periods(&(first_read..days.end));
-    // Clicks before the period say where something was found.
-    let before = clock::days(limits::ATTRIBUTED_DURATION);
-    let read = (counted.start - before, counted.end - 1);
-    let mut next = Some(TimelineCursor::default());
-    while let Some(after) = next {
-        let keys = node.keys.clone();
-        let reading = node.store.read(move |tx| timeline::page(tx, &keys, account, read, &after));
-        let mut page = reading.await?;
-        resolve(node, account, &mut page.facts).await?;
-        page.facts.into_iter().for_each(|(subject, fact)| people.add(subject, fact));
-        next = page.next;
-    }
-    Ok(people.end())
-}
-
-/// Names the products of orders as the catalogue does, as those of clicks are.
-async fn resolve(
-    node: &Node,
-    account: AccountId,
-    facts: &mut [(SubjectId, ReportFact)],
-) -> Result<(), Refusal> {
-    let lines = |fact: &'_ mut ReportFact| match &mut fact.did {
-        ReportedAction::Ordered(lines) => std::mem::take(lines),
-        _ => Vec::new(),
-    };
-    let mut all: Vec<_> = facts.iter_mut().map(|(_, fact)| lines(fact)).collect();
-    let named: BTreeSet<_> = all.iter().flatten().map(|line| line.product.clone()).collect();
-    let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
-    for line in all.iter_mut().flatten() {
-        if let Some(Some(id)) = ids.get(&line.product) {
-            line.product.clone_from(id);
-        }
-    }
-    for ((_, fact), own) in facts.iter_mut().zip(all) {
-        if let ReportedAction::Ordered(lines) = &mut fact.did {
-            *lines = own;
-        }
-    }
-    Ok(())
-}
-
-/// People as they are read. A visitor in whose browser a user is logged in counts as that user.
-struct People {
-    tallies: ReportCounts,
-    logged_in: HashMap<SubjectId, SubjectId>,
-    /// Facts of people who are logged in somewhere: these stand in several places.
-    held: BTreeMap<SubjectId, Vec<ReportFact>>,
-    current: Option<(SubjectId, Vec<ReportFact>)>,
-}
-
-impl People {
-    fn add(&mut self, subject: SubjectId, fact: ReportFact) {
-        let person = *self.logged_in.get(&subject).unwrap_or(&subject);
-        if let Some(held) = self.held.get_mut(&person) {
-            held.push(fact);
-            return;
-        }
-        match &mut self.current {
-            Some((current, facts)) if *current == person => facts.push(fact),
-            _ => {
-                let before = self.current.replace((person, vec![fact]));
-                self.count(before);
-            }
-        }
-    }
-
-    fn count(&mut self, did: Option<(SubjectId, Vec<ReportFact>)>) {
-        if let Some((_, facts)) = did.filter(|(_, facts)| !facts.is_empty()) {
-            self.tallies.add(facts);
-        }
-    }
-
-    fn end(mut self) -> ReportCounts {
-        let last = self.current.take();
-        self.count(last);
-        let held = std::mem::take(&mut self.held);
-        held.into_iter().for_each(|held| self.count(Some(held)));
-        self.tallies
-    }
 }
 
 #[cfg(test)]
@@ -355,6 +259,7 @@ mod tests {
             ("zones", ReportKind::Zones),
             ("search", ReportKind::Search),
             ("missed", ReportKind::Missed),
+            ("products", ReportKind::Products),
             ("quality", ReportKind::Quality),
             ("days", ReportKind::Days),
         ] {
@@ -366,7 +271,7 @@ mod tests {
         let blank = json!({"Report": "days", "From": "", "Until": null, "Size": "", "Format": "json"});
         assert_refused::<ReportRequest>(&blank, "Until has to be a string");
         for (member, value, sentence) in [
-            ("Report", json!("best"), "Report has to be zones, search, missed, quality or days"),
+            ("Report", json!("best"), "Report has to be zones, search, missed, products, quality or days"),
             ("Format", json!("xml"), "Format has to be json or csv"),
             ("Format", json!(""), ""),
             ("With", json!(["before", "days", "missed"]), ""),

@@ -58,6 +58,7 @@ pub(super) fn product(id: &str, card: &Value, rest: &Value) -> ProductResult {
         offered: Offer::default(),
         in_stock: false,
         variant: None,
+        variants: Vec::new(),
         highlight: None,
         why: None,
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::catalogue::fault::CatalogueFault;
 use crate::catalogue::position::ChangePlace;
+use crate::feeds::rows::{self, VariantAction};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::store::{Row, Statement, StoreFault, Tx};
@@ -20,9 +21,25 @@ pub enum ChangeAction {
     Join,
     /// It leaves categories.
     Leave,
+    /// A variant of it gets members, and is added if it has none such.
+    AddVariant,
+    /// A variant that it has gets members.
+    SetVariant,
+    /// A variant of it goes.
+    DeleteVariant,
 }
 
 impl ChangeAction {
+    const ALL: [Self; 7] = [
+        Self::Put,
+        Self::Delete,
+        Self::Join,
+        Self::Leave,
+        Self::AddVariant,
+        Self::SetVariant,
+        Self::DeleteVariant,
+    ];
+
     /// Its word in the store and in answers.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -31,11 +48,34 @@ impl ChangeAction {
             Self::Delete => "delete",
             Self::Join => "join",
             Self::Leave => "leave",
+            Self::AddVariant => "add_variant",
+            Self::SetVariant => "set_variant",
+            Self::DeleteVariant => "delete_variant",
         }
     }
 
     pub(super) fn parse(text: &str) -> Option<Self> {
-        [Self::Put, Self::Delete, Self::Join, Self::Leave].into_iter().find(|what| what.as_str() == text)
+        Self::ALL.into_iter().find(|what| what.as_str() == text)
+    }
+
+    /// The action on a variant of the item, if it is one.
+    fn on_variant(self) -> Option<VariantAction> {
+        match self {
+            Self::Put | Self::Delete | Self::Join | Self::Leave => None,
+            Self::AddVariant => Some(VariantAction::Add),
+            Self::SetVariant => Some(VariantAction::Set),
+            Self::DeleteVariant => Some(VariantAction::Delete),
+        }
+    }
+}
+
+impl From<VariantAction> for ChangeAction {
+    fn from(action: VariantAction) -> Self {
+        match action {
+            VariantAction::Add => Self::AddVariant,
+            VariantAction::Set => Self::SetVariant,
+            VariantAction::Delete => Self::DeleteVariant,
+        }
     }
 }
 
@@ -46,13 +86,14 @@ pub struct ItemChange {
     pub section: Section,
     /// The item's id.
     pub item: String,
-    /// The SKU of an item that is put, or the SKU in a removal.
+    /// The SKU of an item that is put, or the SKU in a removal. Of a variant that is set, which it is and what it gets
+    /// ([`rows::members_key`]): an older change with the same text is made meaningless by this one.
     pub sku: Option<String>,
-    /// The ids and SKUs of its children, if it is put.
+    /// The ids and SKUs of its children, if it is put; those of a variant that it gets.
     pub children: Vec<String>,
     /// Action on the item.
     pub what: ChangeAction,
-    /// The new row, or the list of categories.
+    /// The new row, the list of categories, or the members of a variant.
     pub body: Option<Vec<u8>>,
     /// Number of the delta's row with this change, in its section.
     pub row_number: i64,
@@ -71,6 +112,11 @@ impl StoredChange {
     /// Returns true if it changes only the categories of its item.
     pub fn is_of_categories(&self) -> bool {
         matches!(self.what, ChangeAction::Join | ChangeAction::Leave)
+    }
+
+    /// Returns true if it changes only a variant of its item.
+    pub fn is_of_variants(&self) -> bool {
+        self.what.on_variant().is_some()
     }
 }
 
@@ -92,6 +138,21 @@ impl AfterCut {
             args![self.account.0, self.section.as_str(), item.as_str(), self.cut].to_vec()
         };
         tx.prefetch(&sql::change_of_item, items, args)
+    }
+
+    /// Prefetches the rows that [`AfterCut::item_of_sku`] and [`AfterCut::item_of_child`] need for each of these keys.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn prefetch_names(self, tx: &mut Tx<'_>, keys: &[String]) -> Result<(), StoreFault> {
+        let section = self.section.as_str();
+        let put = ChangeAction::Put.as_str();
+        tx.prefetch(&sql::change_by_sku, keys, |key| {
+            args![self.account.0, section, key.as_str(), put, self.cut].to_vec()
+        })?;
+        tx.prefetch(&sql::change_by_child, keys, |key| {
+            args![self.account.0, section, key.as_str(), self.cut].to_vec()
+        })
     }
 
     fn query_by_key(self, tx: &mut Tx<'_>, statement: &Statement, key: &str) -> Result<Vec<Row>, StoreFault> {
@@ -246,6 +307,13 @@ pub(super) fn with_categories(row: &[u8], steps: &[StoredChange]) -> Result<Vec<
     serde_json::to_vec(&row).map_err(|_| CatalogueFault::Row)
 }
 
+/// The row with its variants changed, in the order of `steps`. The row is read and written once, however many steps
+/// there are.
+pub(super) fn with_variants(row: &[u8], steps: &[StoredChange]) -> Result<Vec<u8>, CatalogueFault> {
+    let changes = steps.iter().filter_map(|step| Some((step.what.on_variant()?, step.body.as_slice())));
+    rows::with_variant_changes(row, changes).ok_or(CatalogueFault::Row)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,12 +359,37 @@ mod tests {
 
     #[test]
     fn actions_are_read_as_they_are_written() {
-        use ChangeAction::{Delete, Join, Leave, Put};
-        let actions = [Put, Delete, Join, Leave];
-        assert_eq!(actions.map(ChangeAction::as_str), ["put", "delete", "join", "leave"]);
+        let actions = ChangeAction::ALL;
+        assert_eq!(
+            actions.map(ChangeAction::as_str),
+            ["put", "delete", "join", "leave", "add_variant", "set_variant", "delete_variant"]
+        );
         assert_eq!(actions.map(|what| ChangeAction::parse(what.as_str())), actions.map(Some));
         assert_eq!(ChangeAction::parse("Put"), None);
         let of_categories = actions.map(|what| step(what, "").is_of_categories());
-        assert_eq!(of_categories, [false, false, true, true]);
+        assert_eq!(of_categories, [false, false, true, true, false, false, false]);
+        let of_variants = actions.map(|what| step(what, "").is_of_variants());
+        assert_eq!(of_variants, [false, false, false, false, true, true, true]);
+        for action in [VariantAction::Add, VariantAction::Set, VariantAction::Delete] {
+            assert_eq!(ChangeAction::from(action).on_variant(), Some(action));
+        }
+    }
+
+    #[test]
+    fn variants_are_changed_in_the_order_of_the_changes() {
+        use ChangeAction::{AddVariant, DeleteVariant, SetVariant};
+        let steps = [
+            step(SetVariant, r#"{"Id":"a","StockQty":0}"#),
+            step(AddVariant, r#"{"Id":"b"}"#),
+            step(DeleteVariant, r#"{"Id":"a"}"#),
+            step(SetVariant, r#"{"Id":"b","StockQty":2}"#),
+        ];
+        let row =
+            with_variants(br#"{"Id":"1","Variants":[{"Id":"a"}],"OnOffer":true}"#, &steps).expect("a row");
+        assert_eq!(row, br#"{"Id":"1","Variants":[{"Id":"b","StockQty":2}],"OnOffer":true}"#);
+        for (row, body) in [("[]", r#"{"Id":"a"}"#), (r#"{"Id":"1"}"#, "7"), (r#"{"Id":"1"}"#, "")] {
+            let changed = with_variants(row.as_bytes(), &[step(AddVariant, body)]);
+            assert!(matches!(changed, Err(CatalogueFault::Row)), "{row} {body}");
+        }
     }
 }

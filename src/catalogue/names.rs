@@ -61,17 +61,46 @@ pub(super) fn id_of_parent(names: &mut RowsAnywhere, child: &str) -> Result<Opti
     id_of_sku(names, &as_child(child))
 }
 
-/// Returns true if a product, as it is shown, lists a child with this id or SKU.
-pub(super) fn is_listed(row: &[u8], child: &str) -> Result<bool, CatalogueFault> {
-    #[derive(serde::Deserialize)]
-    struct ChildLists {
-        #[serde(rename = "AssociatedIds", default)]
-        ids: Vec<String>,
-        #[serde(rename = "AssociatedSkus", default)]
-        skus: Vec<String>,
+/// Children of a product, as its row lists them.
+#[derive(serde::Deserialize)]
+struct ChildLists {
+    #[serde(rename = "AssociatedIds", default)]
+    ids: Vec<String>,
+    #[serde(rename = "AssociatedSkus", default)]
+    skus: Vec<String>,
+    #[serde(rename = "Variants", default)]
+    variants: Vec<ListedVariant>,
+}
+
+/// Keys of a variant in the row of its product.
+#[derive(serde::Deserialize)]
+struct ListedVariant {
+    #[serde(rename = "Id")]
+    id: Option<String>,
+    #[serde(rename = "Sku")]
+    sku: Option<String>,
+}
+
+/// The id of the child that a product, as it is shown, lists under this id or SKU; a child without an id is known by
+/// its SKU. `None` if the product lists no such child.
+pub(super) fn child_id(row: &[u8], key: &str) -> Result<Option<String>, CatalogueFault> {
+    let ChildLists { ids, skus, variants } = serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
+    // Lists of one length stand side by side.
+    let beside = if ids.len() == skus.len() { ids.as_slice() } else { &[] };
+    let children: Vec<_> = variants
+        .iter()
+        .map(|variant| (variant.id.as_ref(), variant.sku.as_ref()))
+        .chain(skus.iter().enumerate().map(|(at, sku)| (beside.get(at), Some(sku))))
+        .chain(ids.iter().map(|id| (Some(id), None)))
+        .collect();
+    let is_key = |text: &&String| text.as_str() == key;
+    if children.iter().any(|(id, _)| id.as_ref().is_some_and(is_key)) {
+        return Ok(Some(key.to_owned()));
     }
-    let ChildLists { ids, skus } = serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
-    Ok(ids.iter().chain(&skus).any(|listed| listed == child))
+    let child = children.into_iter().find(|(_, sku)| sku.as_ref().is_some_and(is_key));
+    let known_by =
+        |id: Option<&String>| id.filter(|id| !id.trim().is_empty()).map_or(key, |id| id).to_owned();
+    Ok(child.map(|(id, _)| known_by(id)))
 }
 
 #[cfg(test)]
@@ -110,11 +139,20 @@ mod tests {
     }
 
     #[test]
-    fn a_child_is_listed_by_its_id_or_its_number() {
-        let row = br#"{"AssociatedIds":["11","12"],"AssociatedSkus":["s"]}"#;
-        let listed = ["11", "12", "s", "13", ""].map(|child| is_listed(row, child).unwrap());
-        assert_eq!(listed, [true, true, true, false, false]);
-        assert!(!is_listed(b"{}", "11").unwrap());
-        assert!(matches!(is_listed(br#"{"AssociatedIds":"11"}"#, "11"), Err(CatalogueFault::Row)));
+    fn a_child_is_known_by_its_id_and_found_by_its_number_too() {
+        let id_of = |row: &str, key: &str| child_id(row.as_bytes(), key).expect("a row");
+        let known = |id: &str| Some(id.to_owned());
+        let beside = r#"{"AssociatedIds":["11","","s3"],"AssociatedSkus":["s1","s2","s4"]}"#;
+        let found = ["11", "s1", "s2", "s3", "s4", "13"].map(|key| id_of(beside, key));
+        assert_eq!(found, [known("11"), known("11"), known("s2"), known("s3"), known("s3"), None]);
+        let apart = r#"{"AssociatedIds":["11","12"],"AssociatedSkus":["s"]}"#;
+        assert_eq!(["12", "s"].map(|key| id_of(apart, key)), [known("12"), known("s")]);
+        let variants =
+            r#"{"AssociatedSkus":["s1"],"Variants":[{"Id":"v1","Sku":"s1","Title":"t"},{"Sku":"s2"}]}"#;
+        let found = ["v1", "s1", "s2", "s3"].map(|key| id_of(variants, key));
+        assert_eq!(found, [known("v1"), known("v1"), known("s2"), None]);
+        assert_eq!(id_of("{}", "11"), None);
+        assert!(matches!(child_id(br#"{"AssociatedIds":"11"}"#, "11"), Err(CatalogueFault::Row)));
+        assert!(matches!(child_id(br#"{"Variants":{}}"#, "11"), Err(CatalogueFault::Row)));
     }
 }

@@ -45,7 +45,7 @@ pub enum ItemTouch {
     Change {
         /// Action of the change.
         what: ChangeAction,
-        /// The row in normal form, or the list of categories.
+        /// The row in normal form, the list of categories, or the members of a variant.
         body: Option<Vec<u8>>,
         /// The row as it was sent, if it was kept.
         raw: Option<Vec<u8>>,
@@ -212,6 +212,8 @@ fn sent_in(section: Section, what: ChangeAction) -> FeedPart {
         (ChangeAction::Put, section) => FeedPart::Items(section),
         (ChangeAction::Join, _) => FeedPart::SetCategoryOnProducts,
         (ChangeAction::Leave, _) => FeedPart::RemoveCategoryFromProducts,
+        (ChangeAction::AddVariant | ChangeAction::SetVariant, _) => FeedPart::SetVariants,
+        (ChangeAction::DeleteVariant, _) => FeedPart::DeleteVariants,
         (ChangeAction::Delete, Section::AccountPrices) => FeedPart::DeleteAccountPrices,
         (ChangeAction::Delete, _) => FeedPart::DeleteProducts,
     }

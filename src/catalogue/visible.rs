@@ -36,6 +36,14 @@ pub struct VisibleItem {
     pub delta_seq: Option<i64>,
 }
 
+/// An item that a key names.
+pub struct ItemWithChild {
+    /// The item.
+    pub item: VisibleItem,
+    /// The id of its child, if the key is one of the child's.
+    pub child: Option<String>,
+}
+
 impl<'a, 'tx> CatalogueView<'a, 'tx> {
     /// Opens the view of an account.
     ///
@@ -59,6 +67,26 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
     fn changes(&self, section: Section) -> AfterCut {
         let cut = self.base(section).map_or(0, |base| base.cut_seq);
         AfterCut { account: self.account, section, cut }
+    }
+
+    /// Prefetches, in three queries, what [`CatalogueView::find_by_key`] reads for each of many keys.
+    ///
+    /// # Errors
+    /// When the store fails, or a snapshot cannot be read.
+    pub fn prefetch_keys(&mut self, section: Section, keys: &[String]) -> Result<(), CatalogueFault> {
+        if !self.tx.asks_ahead() {
+            return Ok(());
+        }
+        let changes = self.changes(section);
+        changes.prefetch_names(self.tx, keys)?;
+        let mut items = keys.to_vec();
+        for key in keys {
+            items.extend(changes.item_of_sku(self.tx, key)?);
+            items.extend(changes.item_of_child(self.tx, key)?);
+            items.extend(self.id_of_sku_in_base(section, key)?);
+            items.extend(self.id_of_parent_in_base(section, key)?);
+        }
+        self.prefetch(section, &items.iter().collect::<Vec<_>>())
     }
 
     /// Prefetches the changes of items that are going to be read one by one.
@@ -110,11 +138,24 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         section: Section,
         key: &str,
     ) -> Result<Option<VisibleItem>, CatalogueFault> {
-        if let Some(item) = self.get(section, key)? {
-            return Ok(Some(item));
-        }
-        match self.by_sku(section, key)? {
-            Some(item) => Ok(Some(item)),
+        Ok(self.find_with_child(section, key)?.map(|found| found.item))
+    }
+
+    /// The same, with the child that the key names.
+    ///
+    /// # Errors
+    /// As [`CatalogueView::get`].
+    pub fn find_with_child(
+        &mut self,
+        section: Section,
+        key: &str,
+    ) -> Result<Option<ItemWithChild>, CatalogueFault> {
+        let item = match self.get(section, key)? {
+            Some(item) => Some(item),
+            None => self.by_sku(section, key)?,
+        };
+        match item {
+            Some(item) => Ok(Some(ItemWithChild { item, child: None })),
             None => self.parent(section, key),
         }
     }
@@ -137,20 +178,29 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
     }
 
     /// The item that lists this child, as it is shown: a delta may have removed the child.
-    fn parent(&mut self, section: Section, child: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
-        let changed = self.changes(section).item_of_child(self.tx, child)?;
-        let in_base = match self.base(section).and_then(|base| base.sku_blob) {
-            Some(name) => names::id_of_parent(self.file(name)?, child)?,
-            None => None,
-        };
+    ///
+    /// # Errors
+    /// As [`CatalogueView::get`].
+    pub fn parent(&mut self, section: Section, key: &str) -> Result<Option<ItemWithChild>, CatalogueFault> {
+        let changed = self.changes(section).item_of_child(self.tx, key)?;
+        let in_base = self.id_of_parent_in_base(section, key)?;
         for id in changed.into_iter().chain(in_base) {
             if let Some(item) = self.get(section, &id)?
-                && names::is_listed(&item.row, child)?
+                && let Some(child) = names::child_id(&item.row, key)?
             {
-                return Ok(Some(item));
+                return Ok(Some(ItemWithChild { item, child: Some(child) }));
             }
         }
         Ok(None)
+    }
+
+    fn id_of_parent_in_base(
+        &mut self,
+        section: Section,
+        key: &str,
+    ) -> Result<Option<String>, CatalogueFault> {
+        let Some(name) = self.base(section).and_then(|base| base.sku_blob) else { return Ok(None) };
+        names::id_of_parent(self.file(name)?, key)
     }
 
     fn id_of_sku_in_base(&mut self, section: Section, sku: &str) -> Result<Option<String>, CatalogueFault> {
@@ -180,10 +230,15 @@ fn apply_steps(
     mut delta_seq: Option<i64>,
     steps: Vec<StoredChange>,
 ) -> Result<Option<ShownRow>, CatalogueFault> {
-    for steps in steps.chunk_by(|one, other| one.is_of_categories() && other.is_of_categories()) {
+    let are_alike = |one: &StoredChange, other: &StoredChange| {
+        (one.is_of_categories() && other.is_of_categories())
+            || (one.is_of_variants() && other.is_of_variants())
+    };
+    for steps in steps.chunk_by(are_alike) {
         row = match steps {
             [StoredChange { what: ChangeAction::Put, body, .. }] => body.clone(),
             [StoredChange { what: ChangeAction::Delete, .. }] => return Ok(None),
+            [first, ..] if first.is_of_variants() => changes::with_variants(&row, steps)?,
             of_categories => changes::with_categories(&row, of_categories)?,
         };
         delta_seq = steps.last().map(|step| step.at.seq).or(delta_seq);
@@ -194,7 +249,7 @@ fn apply_steps(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::changes::ChangeAction::{Delete, Join, Leave, Put};
+    use crate::catalogue::changes::ChangeAction::{AddVariant, Delete, Join, Leave, Put, SetVariant};
     use crate::catalogue::position::ChangePlace;
 
     /// An item after changes, each with its delta's sequence and its body, and the delta that touched it last.
@@ -218,6 +273,14 @@ mod tests {
         let replaced = [(4, Join, r#"["a"]"#), (5, Put, put), (6, Join, r#"["b"]"#)];
         assert_eq!(apply(None, &replaced), item(r#"{"Id":"1","Title":"t","Categories":["b"]}"#, Some(6)));
         assert_eq!(apply(None, &replaced[..2]), item(put, Some(5)));
+        let variants = [
+            (4, AddVariant, r#"{"Id":"v"}"#),
+            (5, Join, r#"["a"]"#),
+            (6, SetVariant, r#"{"Id":"v","StockQty":1}"#),
+            (7, SetVariant, r#"{"Id":"w","StockQty":1}"#),
+        ];
+        let with_variant = r#"{"Id":"1","Categories":["a"],"Variants":[{"Id":"v","StockQty":1}]}"#;
+        assert_eq!(apply(None, &variants), item(with_variant, Some(7)));
         for removed in [[(4, Join, r#"["a"]"#), (5, Delete, "")], [(4, Delete, ""), (5, Join, r#"["a"]"#)]] {
             assert_eq!(apply(Some(3), &removed), None);
         }

@@ -85,6 +85,8 @@ pub struct AppliedChanges {
     replaced: HashMap<SectionItem, HashMap<Option<String>, ChangePlace>>,
     /// Places of the waiting changes of each item.
     places: HashMap<SectionItem, Vec<ChangePlace>>,
+    /// By section, and by what a variant gets ([`ItemChange::sku`]): the place before which older changes like it go.
+    set_again: HashMap<(Section, String), ChangePlace>,
 }
 
 /// Section and id.
@@ -101,8 +103,8 @@ pub fn apply_changes<T, E: From<StoreFault>>(
     work: impl FnOnce(&mut Tx<'_>, &mut AppliedChanges) -> Result<T, E>,
 ) -> Result<T, E> {
     let last = position::load_row(tx, account)?.last;
-    let (waiting, replaced, places) = Default::default();
-    let mut applied = AppliedChanges { account, first: last, last, waiting, replaced, places };
+    let (waiting, replaced, places, set_again) = Default::default();
+    let mut applied = AppliedChanges { account, first: last, last, waiting, replaced, places, set_again };
     let done = work(tx, &mut applied)?;
     applied.settle(tx)?;
     if applied.last > applied.first {
@@ -131,8 +133,31 @@ impl AppliedChanges {
             self.forget_older(&item, removed.as_deref());
             self.replaced.entry(item.clone()).or_default().insert(removed, at);
         }
+        if let (ChangeAction::SetVariant, Some(set)) = (change.what, &change.sku) {
+            self.forget_set(&item, set);
+            self.set_again.insert((change.section, set.clone()), at);
+        }
         self.places.entry(item).or_default().push(at);
         self.waiting.insert(at, change);
+    }
+
+    /// Passes over the operation at a place, which changes nothing: it is not applied again.
+    pub fn pass_over(&mut self, at: ChangePlace) {
+        self.last = self.last.max(at);
+    }
+
+    /// Forgets an older change that is not written yet and set the same members of the same variant.
+    fn forget_set(&mut self, item: &SectionItem, set: &str) {
+        let Some(places) = self.places.get_mut(item) else { return };
+        places.retain(|at| {
+            let is_like = self.waiting.get(at).is_some_and(|older| {
+                older.what == ChangeAction::SetVariant && older.sku.as_deref() == Some(set)
+            });
+            if is_like {
+                self.waiting.remove(at);
+            }
+            !is_like
+        });
     }
 
     /// Forgets older changes of an item that are not written yet, as the statement does with written ones.
@@ -160,6 +185,10 @@ impl AppliedChanges {
             replaced.iter().flat_map(|(item, seqs)| seqs.iter().map(move |by| (item, by))).collect();
         tx.exec_many(&sql::change_delete_older, &older, |((section, item), (removed, at))| {
             args![account, section.as_str(), item.as_str(), at.seq, at.n, removed.as_deref()].to_vec()
+        })?;
+        let set_again: Vec<_> = std::mem::take(&mut self.set_again).into_iter().collect();
+        tx.exec_many(&sql::change_delete_variant, &set_again, |((section, set), at)| {
+            args![account, section.as_str(), set.as_str(), at.seq, at.n].to_vec()
         })?;
         self.places.clear();
         for (at, change) in std::mem::take(&mut self.waiting) {
@@ -224,8 +253,9 @@ mod tests {
 
     /// A unit of work after the change at place 0.
     fn begin_unit() -> AppliedChanges {
-        let (waiting, replaced, places) = Default::default();
-        AppliedChanges { account: AccountId(1), first: place(0), last: place(0), waiting, replaced, places }
+        let (waiting, replaced, places, set_again) = Default::default();
+        let last = place(0);
+        AppliedChanges { account: AccountId(1), first: last, last, waiting, replaced, places, set_again }
     }
 
     fn list_waiting(unit: &AppliedChanges) -> Vec<i64> {
@@ -254,6 +284,37 @@ mod tests {
             }
             assert_eq!(list_waiting(&unit), left, "{changes:?}");
         }
+    }
+
+    /// The statement `change_delete_variant` does the same with changes that are written.
+    #[test]
+    fn of_changes_to_one_variant_the_last_with_the_same_members_stays() {
+        use crate::catalogue::changes::ChangeAction::{AddVariant, DeleteVariant, SetVariant};
+        for (changes, left) in [
+            (vec![(SetVariant, Some("v")), (SetVariant, Some("v"))], vec![2]),
+            (vec![(SetVariant, Some("v")), (SetVariant, Some("w"))], vec![1, 2]),
+            (vec![(SetVariant, None), (SetVariant, None)], vec![1, 2]),
+            (vec![(AddVariant, None), (SetVariant, Some("v")), (SetVariant, Some("v"))], vec![1, 3]),
+            (vec![(SetVariant, Some("v")), (DeleteVariant, None), (SetVariant, Some("v"))], vec![2, 3]),
+            (vec![(Delete, Some("v")), (SetVariant, Some("v"))], vec![1, 2]),
+            (vec![(SetVariant, Some("v")), (Put, None)], vec![2]),
+        ] {
+            let mut unit = begin_unit();
+            for ((what, set), n) in changes.iter().zip(1..) {
+                unit.record_change(place(n), change("x", *what, *set));
+            }
+            assert_eq!(list_waiting(&unit), left, "{changes:?}");
+        }
+        let mut unit = begin_unit();
+        for n in [5, 4] {
+            unit.pass_over(place(n));
+        }
+        unit.record_change(place(5), change("x", Put, None));
+        assert_eq!(
+            (list_waiting(&unit), unit.last.n),
+            (vec![], 5),
+            "what was passed over is not applied again"
+        );
     }
 
     #[test]

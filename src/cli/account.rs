@@ -145,6 +145,9 @@ pub struct SearchSettingsOptions {
     /// Order of products that are bought together: likely, balanced or specific
     #[arg(long = "bought-together", value_name = "FOCUS", value_parser = BoughtTogetherFocus::ALL.map(BoughtTogetherFocus::name))]
     bought_together: Option<String>,
+    /// Option for each of whose values a product appears once, such as Colour; '' for none
+    #[arg(long = "group-by", value_name = "OPTION")]
+    group_by: Option<String>,
 }
 
 /// Commands for a requested deletion. None removes data.
@@ -299,6 +302,9 @@ async fn set_search(
     if let Some(focus) = settings.bought_together {
         body["BoughtTogether"] = focus.into();
     }
+    if let Some(group_by) = settings.group_by {
+        body["GroupBy"] = group_by.into();
+    }
     if let Some(file) = settings.synonyms {
         body["Synonyms"] = read_text(&file)?.into();
     }
@@ -321,8 +327,9 @@ async fn set_search(
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
     };
-    let shown = ["Name", "Language", "Attributes", "Origins", "Pictures", "Popularity", "BoughtTogether"]
-        .map(|name| (name, joined(name)));
+    let shown =
+        ["Name", "Language", "Attributes", "Origins", "Pictures", "Popularity", "BoughtTogether", "GroupBy"]
+            .map(|name| (name, joined(name)));
     let mut lines: Vec<_> = shown.iter().map(|(name, value)| (*name, value.as_str())).collect();
     lines.push(("Synonyms", &synonyms));
     facts(&lines).iter().for_each(print_line);

@@ -21,8 +21,8 @@ pub enum Command {
     /// Send changes: products and people that replace, ids to remove
     ///
     /// FILE holds one JSON object of sections, without keys: Products, DeleteProducts, Users, DeleteUsers,
-    /// AccountPrices, DeleteAccountPrices, SetCategoryOnProducts, RemoveCategoryFromProducts; and Token, a GUID of your
-    /// own, if sending it again shall change nothing. Prints the token.
+    /// AccountPrices, DeleteAccountPrices, SetCategoryOnProducts, RemoveCategoryFromProducts, SetVariants,
+    /// DeleteVariants; and Token, a GUID of your own, if sending it again shall change nothing. Prints the token.
     #[command(after_help = EXAMPLES)]
     Send {
         /// File with the sections, or - for standard input

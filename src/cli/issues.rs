@@ -147,7 +147,8 @@ fn advice(issues: &[Value], count: &Value) -> String {
     let is_alike = |issue: &&Value| ["Section", "Code"].iter().all(|name| issue[*name] == count[*name]);
     let names = issues.iter().filter(is_alike);
     let names = names.filter_map(|issue| Some((issue["Field"].as_str()?, issue["Meant"].as_str()?)));
-    advice_on_names(names).unwrap_or_else(|| cell(&count["Advice"]))
+    let code = count["Code"].as_str().unwrap_or_default();
+    advice_on_names(code, names).unwrap_or_else(|| cell(&count["Advice"]))
 }
 
 /// Says it when more was counted than can be listed.

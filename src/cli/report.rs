@@ -1,4 +1,4 @@
-//! `lethe report`: what shoppers saw, searched, clicked and bought.
+//! `lethe report`: what shoppers saw, looked at, searched, clicked and bought.
 
 use serde_json::{Value, json};
 
@@ -21,11 +21,13 @@ Examples:
   lethe report zones --account myshop                        # of the last 28 days
   lethe report search --from 2026-11-01 --until 2026-11-30
   lethe report missed                                        # what was searched and not found
+  lethe report products                                      # looks at products, with their variants below
   lethe report quality --json
   lethe report zones --csv > zones.csv")]
 pub struct ReportOptions {
-    /// The report: `missed` has the searches without a result, `days` has `quality` day by day
-    #[arg(value_parser = ["zones", "search", "missed", "quality", "days"])]
+    /// The report: `missed` has the searches without a result, `products` the looks at products and their variants,
+    /// `days` has `quality` day by day
+    #[arg(value_parser = ["zones", "search", "missed", "products", "quality", "days"])]
     about: String,
     /// The first day, such as 2026-11-01
     #[arg(long, value_name = "DAY")]
@@ -78,15 +80,20 @@ fn print_report(about: &str, report: &Value) {
         "search" | "missed" => {
             (&["Query"], &["Count", "WithoutResult", "Corrected", "Clicks", "Orders", "Revenue"])
         }
+        "products" => (&["Product", "Variant"], &["Count"]),
         "days" => (&["Day", "Measure"], &["Count", "Revenue"]),
         _ => (&["Measure"], &["Count", "Revenue"]),
     };
     let head = named.iter().chain(&["People"]).chain(counted);
     let mut rows = vec![head.map(|name| (*name).to_owned()).collect::<Vec<_>>()];
-    rows.extend(items(&report["Rows"]).map(|one| {
+    let line = |one: &Value| -> Vec<String> {
         let names = named.iter().map(|name| printable(text(one, name)));
         names.chain([cell(&one["People"])]).chain(counted.iter().map(|name| cell(&one[*name]))).collect()
-    }));
+    };
+    for one in items(&report["Rows"]) {
+        rows.push(line(one));
+        rows.extend(items(&one["Variants"]).map(line));
+    }
     let rest = &report["Rest"];
     if rest.is_object() {
         let names = std::iter::once("(rest)").chain(std::iter::repeat("")).take(named.len() + 1);

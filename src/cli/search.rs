@@ -36,6 +36,9 @@ pub struct SearchOptions {
     /// relevance, price, -price, newest, title, or an attribute that has an order
     #[arg(long)]
     sort: Option<String>,
+    /// Option for each of whose values a product appears once, such as Colour; '' for none
+    #[arg(long, value_name = "OPTION")]
+    group_by: Option<String>,
     /// Currency of prices, such as EUR
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
@@ -51,7 +54,7 @@ pub struct SearchOptions {
     /// Say of each hit why it is where it is
     #[arg(long)]
     explain: bool,
-    /// Say where the product with this id or article number is, or why it is missing
+    /// Say where the product with this id or number is, or why it is missing; of a variant, whether it is shown
     #[arg(long, value_name = "ID", conflicts_with = "explain")]
     why_not: Option<String>,
     #[command(flatten)]
@@ -84,9 +87,12 @@ pub async fn search(context: &CommandContext, options: &SearchOptions) -> Result
         name => format!("Attributes.{name}"),
     };
     asked["Facets"] = options.facets.iter().map(facet).collect();
-    for (name, text) in
-        [("Sort", &options.sort), ("Currency", &options.currency), ("SessionId", &options.session)]
-    {
+    for (name, text) in [
+        ("Sort", &options.sort),
+        ("GroupBy", &options.group_by),
+        ("Currency", &options.currency),
+        ("SessionId", &options.session),
+    ] {
         if let Some(text) = text {
             asked[name] = text.as_str().into();
         }
@@ -98,7 +104,8 @@ pub async fn search(context: &CommandContext, options: &SearchOptions) -> Result
         if context.json {
             print_line(&why)
         } else {
-            print_reasons(&why["Reasons"], "")
+            print_reasons(&why["Reasons"], "");
+            print_reasons(&json!([why["Variant"]["Says"]]), "");
         }
         return Ok(());
     }
@@ -213,11 +220,20 @@ fn print_hits(found: &Value, size: u32) {
     }
 }
 
-/// Id, price, stock and title of a hit.
+/// Id, price, stock and title of a hit, with the options of the variant that stands for it.
 pub fn hit_row(hit: &Value) -> Vec<String> {
     let price = format!("{} {}", cell(&hit["Price"]), text(hit, "Currency"));
     let stock = if hit["InStock"] == true { "yes" } else { "no" };
-    vec![text(hit, "Id").to_owned(), price.trim().to_owned(), stock.to_owned(), text(hit, "Title").to_owned()]
+    let options = hit["Variant"]["Options"].as_object().into_iter().flatten();
+    let told = |value: &Value| match value.as_array() {
+        Some(values) => values.iter().map(cell).collect::<Vec<_>>().join("/"),
+        None => cell(value),
+    };
+    let options: Vec<_> = options.map(|(_, value)| told(value)).collect();
+    let title = text(hit, "Title");
+    let title =
+        if options.is_empty() { title.to_owned() } else { format!("{title} ({})", options.join(", ")) };
+    vec![text(hit, "Id").to_owned(), price.trim().to_owned(), stock.to_owned(), title]
 }
 
 fn print_reasons(reasons: &Value, indent: &str) {
@@ -315,6 +331,10 @@ mod tests {
                 ["1", "5.5 GBP", "yes", "T"],
             ),
             (json!({"Id": "2", "InStock": "true"}), ["2", "", "no", ""]),
+            (
+                json!({"Id": "3", "Title": "T", "Variant": {"Options": {"Colour": "Red", "Size": ["S", "M"]}}}),
+                ["3", "", "no", "T (Red, S/M)"],
+            ),
         ] {
             assert_eq!(hit_row(&hit), columns);
         }

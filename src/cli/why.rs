@@ -58,6 +58,9 @@ fn print_entry(entry: &Value) {
         ("delta", "delete") => "a delta removed it",
         ("delta", "join") => "a delta added categories",
         ("delta", "leave") => "a delta took categories away",
+        ("delta", "add_variant") => "a delta added a variant",
+        ("delta", "set_variant") => "a delta changed a variant",
+        ("delta", "delete_variant") => "a delta removed a variant",
         (_, "lacks") if entry["IsBase"] == true => "the feed the shop stands on does not have it",
         (_, "lacks") => "a feed that is kept does not have it",
         _ if entry["IsBase"] == true && entry["IsAsShown"] == true => {

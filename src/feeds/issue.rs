@@ -46,7 +46,7 @@ pub struct Issue {
     pub offset: u64,
     /// The field's name: a documented one, or an attribute's in rows about products.
     pub field: Option<Cow<'static, str>>,
-    /// The documented name that a similar name means.
+    /// The documented name that a similar name means, or the check digit that a number should have.
     pub meant: Option<&'static str>,
 }
 
@@ -145,6 +145,9 @@ issue_codes! {
     FieldTooLong "field_too_long" Bad "Shorten the field: an email address has at most 254 bytes."
     PriceMalformed "price_malformed" Bad "Write a price as number, space and currency, such as 12.50 GBP."
     CurrencyUnknown "currency_unknown" Bad "Use a three-letter ISO 4217 currency code."
+    VariantProductMissing "variant_product_missing" Bad "Name the product of the variant in ProductId; no product has a variant with this id or SKU."
+    VariantNoRoom "variant_no_room" Bad "Keep the row of a product with all its variants below 4 MiB, and its variants within 2,000; this one was not changed."
+    VariantChangesTooMany "variant_changes_too_many" Bad "Send at most 10,000 rows about variants in one delta."
     TooManyMemberships "too_many_memberships" Bad "Send at most 10,000 pairs of a product and a category in one delta."
     MembershipShape "membership_shape" Bad "Send CategoryId with ProductIds, or ProductId with Categories."
     EmailMalformed "email_malformed" Warning "Send an email address as local@domain; this one finds nobody, so a request to forget it cannot either."
@@ -164,6 +167,16 @@ issue_codes! {
     CategoryByTitle "category_by_title" Warning "Name the categories of a product by their ids; by their titles it is in none."
     ProductUnseen "product_unseen" Warning "Give the product a title, a price and dates that can be read; shoppers do not find it."
     DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used, and a feed in which more than 5 % repeat is held."
+    VariantMalformed "variant_malformed" Warning "Send Variants as a list of objects, each with an Id or a Sku and fields of the documented types; this one was left out."
+    VariantRepeated "variant_repeated" Warning "Give each variant of a product an Id and a Sku of its own; the first with it was used."
+    VariantOptions "variant_options" Warning "Give a variant at most 20 options; the first were used."
+    VariantValueLong "variant_value_long" Warning "Keep the names of options within 100 bytes and the values of options and attributes of a variant within 200; this value was left out."
+    VariantsTooMany "variants_too_many" Warning "List at most 2,000 variants of a product; the first were used."
+    VariantCurrency "variant_currency" Warning "Give all variants of a product prices in the same currencies; where one has none in the shopper's currency, it is not sold to them."
+    VariantIsProduct "variant_is_product" Warning "Send what is sold once: as a product, or as a variant of one; both were kept."
+    VariantProductUnknown "variant_product_unknown" Warning "Send the product first, or with a feed; the row counts once a feed brings the product that was submitted before it."
+    VariantUnknown "variant_unknown" Warning "Name a variant that the product has; there was none to remove."
+    GtinMalformed "gtin_malformed" Warning "Send the number below the barcode with all its digits; it stays as sent, and is not found in other writings."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
     OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."
     OrderUnidentified "order_unidentified" Bad "Give each line a user id, or a guest's email; 0, -1, null and guest identify nobody."

@@ -37,7 +37,7 @@ pub struct IssueLine<'a> {
     pub place: Option<(u64, u64)>,
     /// The field.
     pub field: Option<&'a str>,
-    /// The documented name that was meant.
+    /// The documented name that was meant, or the right check digit.
     pub meant: Option<&'a str>,
     /// Number of issues that the line stands for.
     pub count: u64,
@@ -117,7 +117,7 @@ pub struct IssueItem {
     advice: Option<&'static str>,
     /// The page of the server that explains it, such as `/docs/issues/price_malformed`.
     page: Option<&'static str>,
-    /// The documented name that was meant.
+    /// The documented name that was meant; of `gtin_malformed` the check digit that fits.
     meant: Option<String>,
 }
 

@@ -17,6 +17,7 @@ mod json_cutter;
 pub mod listing;
 mod ndjson;
 pub mod orders;
+pub mod products_listed;
 pub mod publish_checks;
 mod raw_row;
 mod read_buffer;

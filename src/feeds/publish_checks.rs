@@ -134,6 +134,11 @@ impl FeedCounts {
         self.found.count(FeedPart::PRODUCTS, IssueCode::CategoryByTitle, named, first_rows);
     }
 
+    /// Counts products that others list as their variants.
+    pub fn add_listed(&mut self, listed: u64, first_rows: &[u64]) {
+        self.found.count(FeedPart::PRODUCTS, IssueCode::VariantIsProduct, listed, first_rows);
+    }
+
     /// Rows of a section so far, good and bad.
     #[must_use]
     pub fn rows(&self, section: FeedPart) -> u64 {

@@ -70,6 +70,10 @@ pub enum FeedPart {
     SetCategoryOnProducts,
     /// Delta only: products leave a category.
     RemoveCategoryFromProducts,
+    /// Delta only: members of single variants.
+    SetVariants,
+    /// Delta only: variants to remove.
+    DeleteVariants,
     /// Lines of an order file, which is CSV: no part of a JSON document has this name.
     Orders,
 }
@@ -85,7 +89,7 @@ impl FeedPart {
     pub const ACCOUNT_PRICES: Self = Self::Items(Section::AccountPrices);
 
     /// Every part; those of a feed come first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::PRODUCTS,
         Self::CATEGORIES,
         Self::BRANDS,
@@ -96,6 +100,8 @@ impl FeedPart {
         Self::DeleteUsers,
         Self::SetCategoryOnProducts,
         Self::RemoveCategoryFromProducts,
+        Self::SetVariants,
+        Self::DeleteVariants,
         Self::Orders,
     ];
 
@@ -116,6 +122,8 @@ impl FeedPart {
             Self::DeleteUsers => "DeleteUsers",
             Self::SetCategoryOnProducts => "SetCategoryOnProducts",
             Self::RemoveCategoryFromProducts => "RemoveCategoryFromProducts",
+            Self::SetVariants => "SetVariants",
+            Self::DeleteVariants => "DeleteVariants",
             Self::Orders => "Orders",
         }
     }
@@ -132,7 +140,11 @@ impl FeedPart {
         match self {
             Self::Items(section) => section.is_personal(),
             Self::Users | Self::DeleteUsers | Self::DeleteAccountPrices | Self::Orders => true,
-            Self::DeleteProducts | Self::SetCategoryOnProducts | Self::RemoveCategoryFromProducts => false,
+            Self::DeleteProducts
+            | Self::SetCategoryOnProducts
+            | Self::RemoveCategoryFromProducts
+            | Self::SetVariants
+            | Self::DeleteVariants => false,
         }
     }
 

@@ -1,6 +1,8 @@
-//! Ids that the program makes up itself, and the [`identifier`]s by which shops know people.
+//! Ids that the program makes up itself, the [`identifier`]s by which shops know people, and the
+//! numbers of articles ([`gtin`]).
 
 mod email_field;
+pub mod gtin;
 pub mod identifier;
 
 use crate::clock::Millis;

@@ -1,24 +1,45 @@
 //! Actions of shoppers, as they are stored.
 
+use std::collections::HashMap;
+
 use crate::clock::Millis;
 use crate::reports::attribution::AttributionSource;
 
 /// Action of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventAction {
-    /// Looked at a product, by its catalogue id.
-    ProductViewed(String),
-    /// Changed their basket: the catalogue ids of its present content, each once.
-    BasketSet(Vec<String>),
-    /// Ordered: the catalogue ids of the order's products, each once. The order itself is a record of its own.
-    Ordered(Vec<String>),
+    /// Looked at a product.
+    ProductViewed(EventItem),
+    /// Changed their basket: its present content, each product and variant once.
+    BasketSet(Vec<EventItem>),
+    /// Ordered: the order's products, each product and variant once. The order itself is a record of its own.
+    Ordered(Vec<EventItem>),
     /// Searched.
     Searched(CountedSearch),
-    /// Clicked a product, by its catalogue id, that was shown somewhere.
-    Clicked(String, AttributionSource),
+    /// Clicked a product that was shown somewhere.
+    Clicked(EventItem, AttributionSource),
     /// Saw the content of zones.
     ZonesSeen(Vec<AttributionSource>),
 }
+
+/// A product in an event, and its variant. The catalogue of the moment in which the event is stored decides on both:
+/// later catalogues change neither.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EventItem {
+    /// Catalogue id of the product.
+    pub product: String,
+    /// Id of the variant, if the shop named one and not the product itself.
+    pub variant: Option<String>,
+}
+
+impl From<String> for EventItem {
+    fn from(product: String) -> Self {
+        Self { product, variant: None }
+    }
+}
+
+/// Items by the ids and SKUs that the shop sent; `None` for a product that the catalogue does not show.
+pub type ShownItems = HashMap<String, Option<EventItem>>;
 
 /// A search, as reports count it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,34 +7,39 @@ use zeroize::Zeroizing;
 use crate::clock::Millis;
 use crate::keys::KeyFault;
 use crate::people::event_action::{
-    CountedSearch, EventAction, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET, ShopperSession,
-    StoredEvent, ZONES_SEEN,
+    CountedSearch, EventAction, EventItem, ITEM_CLICK, ORDER_PLACED, PRODUCT_VIEW, SEARCH, SET_BASKET,
+    ShopperSession, StoredEvent, ZONES_SEEN,
 };
 use crate::reports::attribution::AttributionSource;
 
-/// An event in JSON: `[name, at, session, start of the session, number in it, texts]`; the last is the product of a
+/// An event in JSON: `[name, at, session, start of the session, number in it, texts]`. The texts are the product of a
 /// view, and a list for others: products; the search, its number of hits, and `corrected`; the product that was clicked
-/// and where; the content of zones. `true` follows where the event is for its person alone.
+/// and where; the content of zones. A view of a variant is the list of its product and itself, and so is each product
+/// in a list of products that has a variant; the variant of a click follows the place. `true` follows the texts where
+/// the event is for its person alone.
 pub(super) fn encode(noted: &StoredEvent) -> Zeroizing<Vec<u8>> {
     let texts: EventTexts<'_> = match &noted.what {
-        EventAction::ProductViewed(product) => EventTexts::One(product.into()),
-        EventAction::BasketSet(products) | EventAction::Ordered(products) => {
-            EventTexts::Many(products.into())
+        EventAction::ProductViewed(EventItem { product, variant: None }) => EventTexts::One(product.into()),
+        EventAction::ProductViewed(EventItem { product, variant: Some(variant) }) => {
+            EventTexts::Many(vec![product.clone(), variant.clone()].into())
+        }
+        EventAction::BasketSet(items) | EventAction::Ordered(items) => {
+            EventTexts::Items(items.iter().map(WrittenItem::from).collect())
         }
         EventAction::Searched(CountedSearch { query, found, is_corrected }) => {
             let corrected = is_corrected.then(|| CORRECTED.to_owned());
             let texts = [query.clone(), found.to_string()].into_iter().chain(corrected);
             EventTexts::Many(texts.collect::<Vec<_>>().into())
         }
-        EventAction::Clicked(product, source) => {
-            EventTexts::Many(vec![product.clone(), source.to_string()].into())
+        EventAction::Clicked(EventItem { product, variant }, source) => {
+            let texts = [product.clone(), source.to_string()].into_iter().chain(variant.clone());
+            EventTexts::Many(texts.collect::<Vec<_>>().into())
         }
         EventAction::ZonesSeen(sources) => {
             EventTexts::Many(sources.iter().map(ToString::to_string).collect::<Vec<_>>().into())
         }
     };
-    let bytes: usize = texts.as_list().iter().map(|text| 3 + 2 * text.len()).sum();
-    let mut json = Zeroizing::new(Vec::with_capacity(128 + bytes));
+    let mut json = Zeroizing::new(Vec::with_capacity(128 + texts.bytes()));
     let session = format!("{:032x}", noted.visit.id);
     let StoredEvent { at, visit, number, what, is_for_person_alone } = noted;
     let name = what.name();
@@ -55,13 +60,67 @@ const CORRECTED: &str = "corrected";
 enum EventTexts<'a> {
     One(Cow<'a, str>),
     Many(Cow<'a, [String]>),
+    /// Products of which some have variants; without any they are read as texts.
+    Items(Vec<WrittenItem<'a>>),
+}
+
+/// A product as it is sealed, alone or with its variant.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum WrittenItem<'a> {
+    Product(Cow<'a, str>),
+    Variant(Cow<'a, str>, Cow<'a, str>),
+}
+
+impl WrittenItem<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Product(product) => text_bytes(product),
+            Self::Variant(product, variant) => 3 + text_bytes(product) + text_bytes(variant),
+        }
+    }
+}
+
+/// Bytes of a text in JSON with a comma; more only where it is full of control characters.
+fn text_bytes(text: &str) -> usize {
+    3 + 2 * text.len()
+}
+
+impl<'a> From<&'a EventItem> for WrittenItem<'a> {
+    fn from(EventItem { product, variant }: &'a EventItem) -> Self {
+        match variant {
+            None => Self::Product(product.into()),
+            Some(variant) => Self::Variant(product.into(), variant.into()),
+        }
+    }
+}
+
+impl From<WrittenItem<'_>> for EventItem {
+    fn from(written: WrittenItem<'_>) -> Self {
+        match written {
+            WrittenItem::Product(product) => product.into_owned().into(),
+            WrittenItem::Variant(product, variant) => {
+                Self { product: product.into_owned(), variant: Some(variant.into_owned()) }
+            }
+        }
+    }
 }
 
 impl EventTexts<'_> {
-    fn as_list(&self) -> Vec<&str> {
+    fn bytes(&self) -> usize {
         match self {
-            Self::One(text) => vec![text],
-            Self::Many(texts) => texts.iter().map(String::as_str).collect(),
+            Self::One(text) => text_bytes(text),
+            Self::Many(texts) => texts.iter().map(|text| text_bytes(text)).sum(),
+            Self::Items(items) => items.iter().map(WrittenItem::bytes).sum(),
+        }
+    }
+
+    /// Reads a list of products.
+    fn into_items(self) -> Option<Vec<EventItem>> {
+        match self {
+            Self::One(_) => None,
+            Self::Many(products) => Some(products.into_owned().into_iter().map(EventItem::from).collect()),
+            Self::Items(items) => Some(items.into_iter().map(EventItem::from).collect()),
         }
     }
 }
@@ -90,9 +149,16 @@ pub fn decode(json: &[u8]) -> Result<StoredEvent, KeyFault> {
 
 fn parse_action(name: &str, texts: EventTexts<'_>) -> Option<EventAction> {
     match (name, texts) {
-        (PRODUCT_VIEW, EventTexts::One(product)) => Some(EventAction::ProductViewed(product.into_owned())),
-        (SET_BASKET, EventTexts::Many(products)) => Some(EventAction::BasketSet(products.into_owned())),
-        (ORDER_PLACED, EventTexts::Many(products)) => Some(EventAction::Ordered(products.into_owned())),
+        (PRODUCT_VIEW, EventTexts::One(product)) => {
+            Some(EventAction::ProductViewed(product.into_owned().into()))
+        }
+        (PRODUCT_VIEW, EventTexts::Many(texts)) => {
+            let [product, variant] = &*texts else { return None };
+            let item = EventItem { product: product.clone(), variant: Some(variant.clone()) };
+            Some(EventAction::ProductViewed(item))
+        }
+        (SET_BASKET, texts) => texts.into_items().map(EventAction::BasketSet),
+        (ORDER_PLACED, texts) => texts.into_items().map(EventAction::Ordered),
         (SEARCH, EventTexts::Many(texts)) => {
             let (query, found) = texts.first().zip(texts.get(1))?;
             let is_corrected = texts.get(2).is_some_and(|text| text == CORRECTED);
@@ -104,7 +170,8 @@ fn parse_action(name: &str, texts: EventTexts<'_>) -> Option<EventAction> {
         }
         (ITEM_CLICK, EventTexts::Many(texts)) => {
             let (product, source) = texts.first().zip(texts.get(1))?;
-            Some(EventAction::Clicked(product.clone(), AttributionSource::parse(source)?))
+            let item = EventItem { product: product.clone(), variant: texts.get(2).cloned() };
+            Some(EventAction::Clicked(item, AttributionSource::parse(source)?))
         }
         (ZONES_SEEN, EventTexts::Many(texts)) => {
             let sources = texts.iter().map(|text| AttributionSource::parse(text));
@@ -119,9 +186,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn events_without_variants_are_written_as_they_were_before_variants() {
+        let visit = ShopperSession { id: 1, start: 2 };
+        let items = |variant: Option<&str>| {
+            let second = EventItem { product: "p2".to_owned(), variant: variant.map(str::to_owned) };
+            vec![EventItem::from("p1".to_owned()), second]
+        };
+        for (what, written) in [
+            (EventAction::ProductViewed("p1".to_owned().into()), r#""p1""#),
+            (EventAction::BasketSet(items(None)), r#"["p1","p2"]"#),
+            (EventAction::Ordered(items(Some("v"))), r#"["p1",["p2","v"]]"#),
+            (EventAction::Clicked("p1".to_owned().into(), AttributionSource::Control), r#"["p1","c"]"#),
+        ] {
+            let noted = StoredEvent { at: 3, visit, number: 4, what, is_for_person_alone: false };
+            let expected = format!(r#"["{}",3,"{:032x}",2,4,{written}]"#, noted.what.name(), 1);
+            assert_eq!(String::from_utf8_lossy(&encode(&noted)), expected);
+        }
+    }
+
+    #[test]
     fn an_event_comes_back_as_it_was_written() {
         let product = "ä\"\\,\u{1}".to_owned();
-        let products = vec!["p".to_owned(), product.clone()];
+        let plain = |id: &str| EventItem::from(id.to_owned());
+        let variant =
+            |id: &str| EventItem { product: id.to_owned(), variant: Some("true\"],\u{1}".to_owned()) };
         let visit = ShopperSession { id: 7 << 100, start: -5 };
         let source = AttributionSource::Zone {
             zone: "HP.01 ä".to_owned(),
@@ -132,15 +220,19 @@ mod tests {
         let all = [
             EventAction::Searched(search(true)),
             EventAction::Searched(search(false)),
-            EventAction::Clicked(product.clone(), source.clone()),
+            EventAction::Clicked(plain(&product), source.clone()),
+            EventAction::Clicked(variant(&product), source.clone()),
             EventAction::ZonesSeen(vec![
                 source,
                 AttributionSource::Search("0123456789abcdef".to_owned()),
                 AttributionSource::Control,
             ]),
-            EventAction::ProductViewed(product),
+            EventAction::ProductViewed(plain(&product)),
+            EventAction::ProductViewed(variant(&product)),
             EventAction::BasketSet(Vec::new()),
-            EventAction::Ordered(products),
+            EventAction::BasketSet(vec![variant(&product), plain(&product), variant("p")]),
+            EventAction::Ordered(vec![plain("p"), plain(&product)]),
+            EventAction::Ordered(vec![variant(&product)]),
         ];
         for (place, what) in all.into_iter().enumerate() {
             let is_for_person_alone = place % 2 == 0;
@@ -152,7 +244,12 @@ mod tests {
             assert!(back.what == noted.what && back.visit == visit && (back.at, back.number) == (12, 3));
             assert_eq!(back.is_for_person_alone, is_for_person_alone);
         }
-        assert!(decode(b"[\"set_basket\",1,\"0\",1,0,\"p\"]").is_err());
+        for texts in ["\"p\"", "[[\"p\"]]", "[[\"p\",\"v\",\"w\"]]"] {
+            assert!(decode(format!("[\"set_basket\",1,\"0\",1,0,{texts}]").as_bytes()).is_err(), "{texts}");
+        }
+        for texts in ["[]", "[\"p\"]", "[\"p\",\"v\",\"w\"]"] {
+            assert!(decode(format!("[\"product_view\",1,\"0\",1,0,{texts}]").as_bytes()).is_err(), "{texts}");
+        }
         assert!(decode(b"[]").is_err() && decode(b"[\"x\",1,\"0\",1,0,\"p\"]").is_err());
     }
 }

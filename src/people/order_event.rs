@@ -1,14 +1,14 @@
-//! Preferences from orders: the products of each, as the shop's catalogue names them, recorded as an event of the
-//! customer. An order is stored whenever it comes; its event is recorded once the shop shows products, and again when
-//! the order grows.
+//! Preferences from orders: the products of each and their variants, as the shop's catalogue names them, recorded as an
+//! event of the customer. An order is stored whenever it comes; its event is recorded once the shop shows products, and
+//! again when the order grows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::clock::{Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Tag};
 use crate::people::event::place_of;
-use crate::people::event_action::{EventAction, ShopperSession, StoredEvent};
+use crate::people::event_action::{EventAction, EventItem, ShopperSession, ShownItems, StoredEvent};
 use crate::people::event_text::encode;
 use crate::people::order::{self, Purchase};
 use crate::people::record_kind::{EVENT, ORDER};
@@ -101,7 +101,7 @@ pub fn record_events(
     tx: &mut Tx<'_>,
     (keys, account, seq): (&Keys, AccountId, i64),
     orders: &[PendingOrder],
-    ids: &HashMap<String, Option<String>>,
+    shown: &ShownItems,
     now: Millis,
 ) -> Result<bool, SubjectFault> {
     let mut has_noted = false;
@@ -113,7 +113,7 @@ pub fn record_events(
         }
         let event = match open(tx, keys, account, (&waiting.subject, waiting.n)) {
             Ok(Some((subject, bought))) => {
-                let Some(known) = find_catalogue_ids(&products(&bought), ids) else { continue };
+                let Some(known) = find_shown_items(&products(&bought), shown) else { continue };
                 let was_noted = row.opt_int("event_n")?.is_some();
                 // Products recorded before are in models; an order without products removes them.
                 if known.is_empty() && !was_noted {
@@ -137,12 +137,12 @@ pub fn record_events(
     Ok(has_noted)
 }
 
-/// The catalogue ids of products, each once; `None` when one was not looked up.
-fn find_catalogue_ids(products: &[String], ids: &HashMap<String, Option<String>>) -> Option<Vec<String>> {
+/// The shown items among products, each once; `None` when one was not looked up.
+fn find_shown_items(products: &[String], shown: &ShownItems) -> Option<Vec<EventItem>> {
     let mut seen = HashSet::new();
     let mut known = Vec::with_capacity(products.len());
     for product in products {
-        known.extend(ids.get(product)?.iter().filter(|id| seen.insert(*id)).cloned());
+        known.extend(shown.get(product)?.iter().filter(|item| seen.insert(*item)).cloned());
     }
     Some(known)
 }
@@ -152,7 +152,7 @@ fn add(
     tx: &mut Tx<'_>,
     (account, seq, n): (AccountId, i64, i64),
     (subject, tag): (&WritableSubject, &Tag),
-    (at, products): (Millis, Vec<String>),
+    (at, items): (Millis, Vec<EventItem>),
     now: Millis,
 ) -> Result<Option<i64>, SubjectFault> {
     let until = day_of(at + millis(limits::EVENTS_KEPT_DURATION));
@@ -160,13 +160,8 @@ fn add(
         return Ok(None);
     }
     let visit = ShopperSession { id: session_of(tag), start: at };
-    let noted = StoredEvent {
-        at,
-        visit,
-        number: 0,
-        what: EventAction::Ordered(products),
-        is_for_person_alone: false,
-    };
+    let noted =
+        StoredEvent { at, visit, number: 0, what: EventAction::Ordered(items), is_for_person_alone: false };
     subject.add(tx, (account, seq), (EVENT, n, until), &encode(&noted))?;
     Ok(Some(n))
 }
@@ -177,12 +172,25 @@ mod tests {
 
     #[test]
     fn the_products_of_an_order_are_named_once_each_if_all_were_looked_up() {
-        let looked_up = [("a", Some("1")), ("sku-a", Some("1")), ("b", Some("2")), ("gone", None)];
-        let ids: HashMap<String, Option<String>> =
-            looked_up.map(|(sent, id)| (sent.to_owned(), id.map(str::to_owned))).into();
-        let texts = |some: &[&str]| some.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let known = |sent: &[&str]| find_catalogue_ids(&texts(sent), &ids);
-        assert_eq!(known(&["b", "a", "gone", "sku-a", "b"]), Some(texts(&["2", "1"])));
+        let item = |product: &str, variant: Option<&str>| EventItem {
+            product: product.to_owned(),
+            variant: variant.map(str::to_owned),
+        };
+        let looked_up = [
+            ("a", Some(item("1", None))),
+            ("sku-a", Some(item("1", None))),
+            ("red-a", Some(item("1", Some("red-a")))),
+            ("sku-red-a", Some(item("1", Some("red-a")))),
+            ("b", Some(item("2", None))),
+            ("gone", None),
+        ];
+        let shown: ShownItems = looked_up.map(|(sent, item)| (sent.to_owned(), item)).into();
+        let known = |sent: &[&str]| {
+            let sent: Vec<_> = sent.iter().map(|text| (*text).to_owned()).collect();
+            find_shown_items(&sent, &shown)
+        };
+        let of_order = known(&["b", "a", "gone", "sku-a", "sku-red-a", "b", "red-a"]);
+        assert_eq!(of_order, Some(vec![item("2", None), item("1", None), item("1", Some("red-a"))]));
         assert_eq!(known(&["a", "new"]), None);
         assert_eq!(known(&["gone"]), Some(Vec::new()));
     }

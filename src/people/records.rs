@@ -1,11 +1,13 @@
 //! Records of people: the table of their kinds, and how a person's are read page by page.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::record_kind::{KINDS, OTHER, RecordForm, RecordKind};
 use crate::ids::AccountId;
 use crate::keys::Keys;
-use crate::people::event_action::{CountedSearch, EventAction, StoredEvent};
+use crate::people::event_action::{CountedSearch, EventAction, EventItem, StoredEvent};
 use crate::people::subject::{self, SubjectFault, SubjectId, record_aad};
 use crate::people::{event, order};
 use crate::store::Tx;
@@ -63,17 +65,26 @@ fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
     let session = uuid::Uuid::from_u128(visit.id).to_string();
     let mut event = json!({"Event": what.name(), "At": at, "Session": session});
     match what {
-        EventAction::ProductViewed(product) => event["Product"] = product.into(),
-        EventAction::BasketSet(products) | EventAction::Ordered(products) => {
-            event["Products"] = products.into()
+        EventAction::ProductViewed(item) => set_item(&mut event, item),
+        EventAction::BasketSet(items) | EventAction::Ordered(items) => {
+            let variant = |EventItem { product, variant }: &EventItem| {
+                variant.as_ref().map(|variant| json!({"Product": product, "Variant": variant}))
+            };
+            let variants: Vec<Value> = items.iter().filter_map(variant).collect();
+            if !variants.is_empty() {
+                event["Variants"] = variants.into();
+            }
+            let mut seen = HashSet::new();
+            let products = items.iter().map(|item| item.product.as_str()).filter(|id| seen.insert(*id));
+            event["Products"] = products.collect();
         }
         EventAction::Searched(CountedSearch { query, found, is_corrected }) => {
             event["Query"] = query.into();
             event["Found"] = found.into();
             event["Corrected"] = is_corrected.into();
         }
-        EventAction::Clicked(product, source) => {
-            event["Product"] = product.into();
+        EventAction::Clicked(item, source) => {
+            set_item(&mut event, item);
             event["RefId"] = source.to_string().into();
         }
         EventAction::ZonesSeen(sources) => {
@@ -81,6 +92,14 @@ fn of_event(content: &[u8]) -> Result<Value, SubjectFault> {
         }
     }
     Ok(event)
+}
+
+/// Adds a product to an event, and its variant if it has one.
+fn set_item(event: &mut Value, EventItem { product, variant }: EventItem) {
+    event["Product"] = product.into();
+    if let Some(variant) = variant {
+        event["Variant"] = variant.into();
+    }
 }
 
 /// Position at which reading a person's records continues.
@@ -195,11 +214,23 @@ mod tests {
 
     #[test]
     fn an_event_is_readable_with_what_it_was_about() {
-        let products = || vec!["p1".to_owned(), "p2".to_owned()];
+        let plain = |product: &str| EventItem::from(product.to_owned());
+        let variant = |product: &str| EventItem { variant: Some("v1".to_owned()), ..plain(product) };
+        let products = || vec![plain("p1"), plain("p2")];
         let query = "tea".to_owned();
         let both = json!({"Products": ["p1", "p2"]});
         for (what, name, about) in [
-            (EventAction::ProductViewed("p1".to_owned()), "product_view", json!({"Product": "p1"})),
+            (EventAction::ProductViewed(plain("p1")), "product_view", json!({"Product": "p1"})),
+            (
+                EventAction::ProductViewed(variant("p1")),
+                "product_view",
+                json!({"Product": "p1", "Variant": "v1"}),
+            ),
+            (
+                EventAction::BasketSet(vec![variant("p2"), plain("p1"), plain("p2")]),
+                "set_basket",
+                json!({"Products": ["p2", "p1"], "Variants": [{"Product": "p2", "Variant": "v1"}]}),
+            ),
             (EventAction::BasketSet(products()), "set_basket", both.clone()),
             (EventAction::Ordered(products()), "order", both),
             (
@@ -208,9 +239,9 @@ mod tests {
                 json!({"Query": "tea", "Found": 7, "Corrected": true}),
             ),
             (
-                EventAction::Clicked("p1".to_owned(), AttributionSource::Control),
+                EventAction::Clicked(variant("p1"), AttributionSource::Control),
                 "item_click",
-                json!({"Product": "p1", "RefId": "c"}),
+                json!({"Product": "p1", "Variant": "v1", "RefId": "c"}),
             ),
             (
                 EventAction::ZonesSeen(vec![AttributionSource::Control]),

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::clock::{Day, days};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Sealer};
-use crate::people::event_action::EventAction;
+use crate::people::event_action::{EventAction, EventItem};
 use crate::people::record_kind::{EVENT, ORDER};
 use crate::people::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 use crate::people::{event, event_action, order};
@@ -100,15 +100,16 @@ fn fact(
     debug_assert_eq!(kind, EVENT.name());
     let noted = event::decode(&content)?;
     let did = match noted.what {
+        EventAction::ProductViewed(EventItem { product, variant }) => {
+            ReportedAction::Viewed { product, variant }
+        }
         EventAction::ZonesSeen(sources) => ReportedAction::Saw(sources),
-        EventAction::Clicked(product, source) => ReportedAction::Clicked { product, source },
+        EventAction::Clicked(item, source) => ReportedAction::Clicked { product: item.product, source },
         EventAction::Searched(event_action::CountedSearch { query, found, is_corrected }) => {
             ReportedAction::Searched { query, found, is_corrected }
         }
         // Ordered products are read from the order itself.
-        EventAction::ProductViewed(_) | EventAction::BasketSet(_) | EventAction::Ordered(_) => {
-            return Ok(None);
-        }
+        EventAction::BasketSet(_) | EventAction::Ordered(_) => return Ok(None),
     };
     Ok(Some(ReportFact { at: noted.at, did }))
 }

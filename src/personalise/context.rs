@@ -23,7 +23,7 @@ use crate::recommend::trending::trending;
 const ORDER_COUNTS: u64 = 2;
 const BASKET_COUNTS: u64 = 1;
 /// Most sessions of a person that ask: the newest.
-const PERSON_SESSIONS: usize = 100;
+pub(super) const PERSON_SESSIONS: usize = 100;
 
 /// A session that asks, or an unknown shopper with some products.
 #[derive(Clone)]

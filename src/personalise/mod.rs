@@ -7,4 +7,5 @@ pub mod fallbacks;
 pub mod popularity_boost;
 pub mod ranked;
 pub mod request;
+pub mod viewed_variants;
 mod within_group;

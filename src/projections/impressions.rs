@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(bytes(&observed), third);
         let search = CountedSearch { query: "lamp".to_owned(), found: 1, is_corrected: false };
         assert_eq!(record(60_001, EventAction::Searched(search), true), third + EVENT_BYTES + 4);
-        let viewed = EventAction::ProductViewed("a".to_owned());
+        let viewed = EventAction::ProductViewed("a".to_owned().into());
         assert_eq!(record(60_002, viewed, false), third + 2 * EVENT_BYTES + 4);
         let events = observed.take_events(SHOP).expect("events");
         let told: Vec<_> = events.iter().map(|(_, event)| (event.at, event.is_of_page)).collect();

@@ -1,6 +1,6 @@
-//! Product lookup: the catalogue id for an id, an SKU or a variant.
+//! Product lookup: the product, and its variant, that an id or SKU names.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::all::AllDerived;
 use crate::blobs::Blobs;
@@ -9,59 +9,63 @@ use crate::catalogue::visible::CatalogueView;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
+use crate::people::event_action::{EventItem, ShownItems};
 use crate::store::Store;
 
 impl AllDerived {
-    /// The catalogue ids of the named products, each once; products that the account does not show are left out.
+    /// The items that ids and SKUs name, each with its variant if the name is that of a variant. If a product and a
+    /// variant have the same name, it is the product's. `None` for a product that the account does not show.
     ///
     /// # Errors
     /// When the store or a catalogue file fails.
-    pub async fn ids_of(
+    pub async fn find_items(
         &self,
         store: &Store,
         blobs: &Blobs,
         account: AccountId,
         named: BTreeSet<String>,
-    ) -> Result<HashMap<String, Option<String>>, CatalogueFault> {
-        let mut ids = HashMap::with_capacity(named.len());
+    ) -> Result<ShownItems, CatalogueFault> {
+        let mut items = ShownItems::with_capacity(named.len());
         let mut named = named.into_iter().peekable();
         // A basket has hundreds, and a request many baskets: other readers get their turn between two parts.
         while named.peek().is_some() {
             let some: Vec<_> = named.by_ref().take(limits::UNIT_ROWS).collect();
-            ids.extend(self.some_ids_of(store, blobs, account, some).await?);
+            items.extend(self.find_some_items(store, blobs, account, some).await?);
             tokio::task::yield_now().await;
         }
-        Ok(ids)
+        Ok(items)
     }
 
-    async fn some_ids_of(
+    async fn find_some_items(
         &self,
         store: &Store,
         blobs: &Blobs,
         account: AccountId,
         named: Vec<String>,
-    ) -> Result<Vec<(String, Option<String>)>, CatalogueFault> {
+    ) -> Result<Vec<(String, Option<EventItem>)>, CatalogueFault> {
         // Most are ids of search hits, and looking there costs little. An unreadable index counts as one without the
         // product.
         let search = self.searches().shown_if_open(account);
         let is_shown =
             |name: &String| search.as_ref().is_some_and(|shown| matches!(shown.snapshot.has(name), Ok(true)));
         let (shown, others): (Vec<_>, Vec<_>) = named.into_iter().partition(is_shown);
-        let mut ids: Vec<_> = shown.into_iter().map(|id| (id.clone(), Some(id))).collect();
+        let mut items: Vec<_> = shown.into_iter().map(|id| (id.clone(), Some(id.into()))).collect();
         if others.is_empty() {
-            return Ok(ids);
+            return Ok(items);
         }
         let blobs = blobs.clone();
         let reading = store.read(move |tx| {
             let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
+            catalogue.prefetch_keys(Section::Products, &others)?;
             let mut found = Vec::with_capacity(others.len());
             for name in &others {
-                let item = catalogue.find_by_key(Section::Products, name)?;
-                found.push((name.clone(), item.map(|item| item.id)));
+                let item = catalogue.find_with_child(Section::Products, name)?;
+                let item = item.map(|found| EventItem { product: found.item.id, variant: found.child });
+                found.push((name.clone(), item));
             }
             Ok::<_, CatalogueFault>(found)
         });
-        ids.extend(reading.await?);
-        Ok(ids)
+        items.extend(reading.await?);
+        Ok(items)
     }
 }

@@ -23,6 +23,15 @@ pub struct Interaction {
 pub enum PersonAction {
     /// Looked at a product.
     Viewed(String),
+    /// Looked at a variant of a product: a view of the product.
+    VariantViewed {
+        /// The product.
+        item: String,
+        /// The id of its variant.
+        variant: String,
+        /// True if it counts for them alone.
+        is_alone: bool,
+    },
     /// Changed their basket: its present content.
     Basket(Vec<String>),
     /// Looked at a product, which counts for them alone.
@@ -38,6 +47,9 @@ pub enum PersonAction {
 impl PersonAction {
     /// Returns true if it counts for its person alone.
     pub(super) fn is_alone(&self) -> bool {
-        matches!(self, Self::ViewedAlone(_) | Self::BasketAlone(_))
+        matches!(
+            self,
+            Self::ViewedAlone(_) | Self::BasketAlone(_) | Self::VariantViewed { is_alone: true, .. }
+        )
     }
 }

@@ -30,6 +30,7 @@ pub mod session_score;
 pub mod similar_sessions;
 pub mod top_k;
 pub mod trending;
+pub mod viewed_variants;
 
 #[cfg(test)]
 mod bad_input_tests;

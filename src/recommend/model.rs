@@ -12,6 +12,7 @@ use super::history::{ClickHistory, SessionKey};
 pub use super::interaction::{Interaction, Person, PersonAction};
 use super::own_events::OwnEvents;
 use super::searches::SearchHistory;
+use super::viewed_variants::ViewedVariants;
 use crate::limits;
 
 /// A session of a person.
@@ -30,6 +31,8 @@ const CLICK_BYTES: usize = 100;
 #[derive(Debug)]
 pub struct Model {
     views: ClickHistory,
+    /// Variants of these views.
+    variants: ViewedVariants,
     /// Basket of each session, as it was changed last.
     baskets: ClickHistory,
     /// Each order is a session.
@@ -60,6 +63,7 @@ impl Model {
     pub fn of_most(most: usize) -> Self {
         Self {
             views: ClickHistory::default(),
+            variants: ViewedVariants::default(),
             baskets: ClickHistory::default(),
             orders: ClickHistory::default(),
             alone: OwnEvents::default(),
@@ -102,6 +106,17 @@ impl Model {
     #[must_use]
     pub fn views_of(&self, session: SessionKey) -> Vec<Arc<str>> {
         self.alone.views_among(session, self.views.ids_of(session))
+    }
+
+    /// The variant of each product that a session viewed last, where its views name variants. Sessions that began
+    /// before yesterday have none.
+    #[must_use]
+    pub fn variants_of(&self, session: SessionKey) -> FxHashMap<Arc<str>, Arc<str>> {
+        if self.variants.is_without(session) && self.alone.variants.is_without(session) {
+            return FxHashMap::default();
+        }
+        let views = self.alone.variants_among(session, self.variants.of_views(&self.views, session));
+        views.into_iter().filter_map(|(item, variant)| Some((item, variant?))).collect()
     }
 
     /// The products in the basket of a session.
@@ -155,6 +170,8 @@ impl Model {
             return;
         }
         self.day = day;
+        self.variants.begin_day(day);
+        self.alone.variants.begin_day(day);
         self.end_until(day);
     }
 
@@ -195,6 +212,14 @@ impl Model {
         }
         match act {
             PersonAction::Viewed(item) => self.views.add(*session, item),
+            PersonAction::VariantViewed { item, variant, is_alone: false } => {
+                self.variants.add(*session, &self.views, variant, self.day);
+                self.views.add(*session, item);
+            }
+            PersonAction::VariantViewed { item, variant, is_alone: true } => {
+                self.alone.add_variant(*session, variant, self.day);
+                self.alone.add_view(*session, item, self.views.clicks_in(*session).len());
+            }
             PersonAction::Basket(items) => {
                 self.alone.drop_basket(*session);
                 self.baskets.set_session(*session, items);
@@ -249,6 +274,7 @@ impl Model {
     /// Takes a session out, and returns its number of clicks.
     fn remove(&mut self, session: SessionKey) -> usize {
         self.owners.remove(&session.id);
+        self.variants.remove(session);
         let histories = [&mut self.views, &mut self.baskets, &mut self.orders];
         let clicks: usize = histories.into_iter().map(|history| history.remove(session)).sum();
         clicks + self.alone.remove(session) + self.searches.remove(session.id)
@@ -345,6 +371,11 @@ impl Model {
                 bytes.extend(ends.to_be_bytes());
             }
         }
+        for variants in [&self.variants, &self.alone.variants] {
+            let variants = variants.canonical();
+            bytes.extend((variants.len() as u64).to_be_bytes());
+            bytes.extend(variants);
+        }
         bytes
     }
 
@@ -356,6 +387,7 @@ impl Model {
         const SESSION_BYTES: usize = 170;
         let of_people = self.people.len() * PERSON_BYTES;
         let histories: usize = self.histories().iter().map(|history| history.bytes()).sum();
-        of_people + histories + self.alone.bytes() + self.searches.bytes() + self.owners.len() * SESSION_BYTES
+        let of_sessions = self.owners.len() * SESSION_BYTES + self.variants.bytes();
+        of_people + histories + self.alone.bytes() + self.searches.bytes() + of_sessions
     }
 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::history::{ClickHistory, SessionKey};
+use super::viewed_variants::{ViewedItem, ViewedVariants};
 
 /// Views and baskets of a shop that count only for the people who did them.
 #[derive(Debug, Default)]
 pub struct OwnEvents {
     views: ClickHistory,
+    /// Variants of these views.
+    pub(super) variants: ViewedVariants,
     /// Products in the basket of each session when it was changed last.
     baskets: ClickHistory,
     /// Sessions whose basket was emptied last, whatever basket influences others.
@@ -36,6 +39,11 @@ impl OwnEvents {
     /// Returns true if a session has no event that influences others.
     pub(super) fn is_only_here(&self, session: u128) -> bool {
         self.only.contains(&session)
+    }
+
+    /// Adds the variant of the next view of a session.
+    pub(super) fn add_variant(&mut self, session: SessionKey, variant: &str, day: i64) {
+        self.variants.add(session, &self.views, variant, day);
     }
 
     /// Adds a view at the end of its session, after `before` views that influence other sessions.
@@ -79,11 +87,29 @@ impl OwnEvents {
     pub(super) fn views_among(
         &self,
         session: SessionKey,
-        mut others: impl Iterator<Item = Arc<str>>,
+        others: impl Iterator<Item = Arc<str>>,
     ) -> Vec<Arc<str>> {
+        self.merge_views(session, self.views.ids_of(session), others)
+    }
+
+    /// The same, each view with its variant.
+    pub(super) fn variants_among(
+        &self,
+        session: SessionKey,
+        others: impl Iterator<Item = ViewedItem>,
+    ) -> Vec<ViewedItem> {
+        self.merge_views(session, self.variants.of_views(&self.views, session), others)
+    }
+
+    fn merge_views<T>(
+        &self,
+        session: SessionKey,
+        own: impl Iterator<Item = T>,
+        mut others: impl Iterator<Item = T>,
+    ) -> Vec<T> {
         let before = self.before.get(&session.id).map(Vec::as_slice).unwrap_or_default();
         let mut views = Vec::new();
-        for (number, view) in self.views.ids_of(session).enumerate() {
+        for (number, view) in own.enumerate() {
             let before = before.get(number).map_or(0, |before| *before as usize);
             views.extend(others.by_ref().take(before + number - views.len()));
             views.push(view);
@@ -96,6 +122,7 @@ impl OwnEvents {
     pub(super) fn remove(&mut self, session: SessionKey) -> usize {
         self.before.remove(&session.id);
         self.only.remove(&session.id);
+        self.variants.remove(session);
         let emptied = usize::from(self.emptied.remove(&session.id));
         self.views.remove(session) + self.baskets.remove(session) + emptied
     }
@@ -137,6 +164,6 @@ impl OwnEvents {
         const SESSION_BYTES: usize = 32;
         let places = if self.before.is_empty() { 0 } else { self.views.all_clicks() * PLACE_BYTES };
         let sessions = self.only.len() + self.emptied.len();
-        places + self.before.len() * ORDER_BYTES + sessions * SESSION_BYTES
+        places + self.before.len() * ORDER_BYTES + sessions * SESSION_BYTES + self.variants.bytes()
     }
 }

@@ -7,7 +7,7 @@ use super::items::ItemNumber;
 use super::leave_one_out::OtherSessions;
 use super::top_k::{ScoredItem, best};
 
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
+pub(super) const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 /// Number of latest days, today among them, whose sessions are new.
 const NEW_DAYS: i64 = 7;
 /// Number of days before these, for comparison.

@@ -24,6 +24,8 @@ pub enum ReportKind {
     Search,
     /// Searches that found nothing.
     Missed,
+    /// Looks at products, and at their variants.
+    Products,
     /// Quality of search and zones, in a few figures.
     Quality,
     /// The same figures for each day.
@@ -99,6 +101,10 @@ enum CountedAction {
     },
     /// The mark of the query.
     Searched(String),
+    Viewed {
+        product: String,
+        variant: Option<String>,
+    },
 }
 
 /// Counted deeds of one person.
@@ -139,6 +145,7 @@ impl PersonTally {
 
     fn add(&mut self, at: Millis, did: ReportedAction, counts: bool, queries: &mut QueryTexts) {
         match did {
+            ReportedAction::Viewed { product, variant } if counts => self.count_view(at, product, variant),
             ReportedAction::Saw(sources) if counts => self.count_zones(at, sources),
             ReportedAction::Clicked { product, source } => {
                 let deed = CountedAction::Clicked { product: product.clone(), source: source.clone() };
@@ -151,7 +158,10 @@ impl PersonTally {
                 self.count_search(TypedSearch { at, query, found, is_corrected }, queries);
             }
             ReportedAction::Ordered(lines) if counts => self.count_order(at, lines),
-            ReportedAction::Saw(_) | ReportedAction::Searched { .. } | ReportedAction::Ordered(_) => {}
+            ReportedAction::Viewed { .. }
+            | ReportedAction::Saw(_)
+            | ReportedAction::Searched { .. }
+            | ReportedAction::Ordered(_) => {}
         }
     }
 
@@ -168,6 +178,13 @@ impl PersonTally {
             self.counted.insert(deed, at);
         }
         is_new
+    }
+
+    fn count_view(&mut self, at: Millis, product: String, variant: Option<String>) {
+        let view = CountedAction::Viewed { product: product.clone(), variant: variant.clone() };
+        if self.is_new(at, view) {
+            self.count(at, ReportPlace::Product { id: product, variant }, ActionKind::Viewed);
+        }
     }
 
     fn count_zones(&mut self, at: Millis, sources: Vec<AttributionSource>) {

@@ -16,8 +16,14 @@ use crate::clock::Millis;
 use crate::limits;
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
-const KINDS: [ReportKind; 5] =
-    [ReportKind::Zones, ReportKind::Search, ReportKind::Missed, ReportKind::Quality, ReportKind::Days];
+const KINDS: [ReportKind; 6] = [
+    ReportKind::Zones,
+    ReportKind::Search,
+    ReportKind::Missed,
+    ReportKind::Products,
+    ReportKind::Quality,
+    ReportKind::Days,
+];
 /// Windows that overlap, also over the end of four weeks that are counted together: first day, and the day after the
 /// last.
 const WINDOWS: [(Millis, Millis); 5] = [(20, 40), (26, 29), (26, 28), (27, 30), (28, 29)];
@@ -34,6 +40,8 @@ struct SolverDeed {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SolverAction {
+    /// A look at a product, or at its variant.
+    Viewed(u8, Option<u8>),
     Saw(u8),
     Clicked(u8),
     /// A search, with the number of products found: none, one, or seven, which stands for a corrected search.
@@ -80,7 +88,9 @@ fn draw_history(random: &mut SolverRandom) -> SolverHistory {
         let place = draw(random, 4) as u8;
         let found = [0, 1, 1, 7][draw(random, 4) as usize];
         let source = (draw(random, 6) > 0).then_some(place);
-        let what = match draw(random, 4) {
+        let variant = Some(draw(random, 3) as u8).filter(|variant| *variant > 0);
+        let what = match draw(random, 6) {
+            4 | 5 => SolverAction::Viewed(place % 2, variant),
             0 | 1 if place < 2 => SolverAction::Saw(place),
             0 | 1 => SolverAction::Searched(place, found),
             2 => SolverAction::Clicked(place),
@@ -114,6 +124,10 @@ fn facts(history: &SolverHistory) -> BTreeMap<u8, Vec<ReportFact>> {
             |source| history.get(&SolverDeed { what: SolverAction::Cost(source), ..deed.clone() }).copied();
         for time in 0..*times {
             let did = match deed.what {
+                SolverAction::Viewed(product, variant) => ReportedAction::Viewed {
+                    product: format!("product-{product}"),
+                    variant: variant.map(|variant| format!("variant-{variant}")),
+                },
                 SolverAction::Saw(number) => ReportedAction::Saw(vec![place(number)]),
                 SolverAction::Clicked(number) => {
                     ReportedAction::Clicked { product: "shown".to_owned(), source: place(number) }
@@ -165,15 +179,19 @@ fn render_reports(history: &SolverHistory) -> BTreeMap<String, BTreeMap<String, 
     all
 }
 
-/// The rows of a report and its rest.
+/// The rows of a report, each with its variants below it, and its rest.
 fn lines(told: &Value) -> impl Iterator<Item = (String, &Value)> {
     let rows = told["Rows"].as_array().expect("rows").iter();
-    let named = |row: &Value| {
-        let names = ["Zone", "Query", "Day", "Measure"].map(|name| row[name].as_str().unwrap_or_default());
-        names.join("/")
-    };
+    let rows = rows.flat_map(|row| {
+        let names = ["Zone", "Query", "Product", "Day", "Measure"];
+        let name = names.map(|name| row[name].as_str().unwrap_or_default()).join("/");
+        let variants = row["Variants"].as_array().map(Vec::as_slice).unwrap_or_default().iter();
+        let of_row = name.clone();
+        let variants = variants.map(move |variant| (format!("{of_row}/{}", variant["Variant"]), variant));
+        std::iter::once((name, row)).chain(variants)
+    });
     let rest = std::iter::once(&told["Rest"]).filter(|rest| rest.is_object());
-    rows.map(move |row| (named(row), row)).chain(rest.map(|rest| ("rest".to_owned(), rest)))
+    rows.chain(rest.map(|rest| ("rest".to_owned(), rest)))
 }
 
 /// All numbers that are sums of people's actions. Numbers of people are checked below.

@@ -17,6 +17,13 @@ pub struct ReportFact {
 /// Action of a person. Products by their catalogue ids.
 #[derive(Clone)]
 pub enum ReportedAction {
+    /// Looked at a product.
+    Viewed {
+        /// The product.
+        product: String,
+        /// Its variant, if the shop named one.
+        variant: Option<String>,
+    },
     /// Saw the content of zones.
     Saw(Vec<AttributionSource>),
     /// Clicked a product that was shown there.

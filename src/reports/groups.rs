@@ -4,8 +4,10 @@
 //!
 //! The groups depend on the records and not on the question: two reports never cut the same deeds in two ways.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
+use std::{iter, mem};
 
 use rust_decimal::Decimal;
 
@@ -17,12 +19,23 @@ use crate::limits;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum ReportPlace {
     Of(AttributionSource),
-    /// All zones, or all searches, with too few people to be shown separately.
-    Others {
-        is_search: bool,
+    /// The pages of a product, or of its variant.
+    Product {
+        id: String,
+        variant: Option<String>,
     },
+    /// All places of a kind with too few people to be shown separately.
+    Others(PlaceKind),
     /// Orders with no product found in a zone or a search.
     Nowhere,
+}
+
+/// Kind of places that are reported together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum PlaceKind {
+    Zone,
+    Search,
+    Product,
 }
 
 /// Kind of deed in a place. The kinds do not overlap.
@@ -40,13 +53,15 @@ pub(super) enum ActionKind {
     OrderedToo,
     /// Cost of the order lines that were found there.
     Spent,
+    /// A look at a product.
+    Viewed,
 }
 
 /// Number and cost of a person's deeds, by place, kind and day.
 pub(super) type PersonCounts = BTreeMap<(ReportPlace, ActionKind, Day), (u64, Decimal)>;
 
 /// Deeds of one kind in one place on one day.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Cell {
     people: u64,
     /// The first people: as many as have to be there.
@@ -73,8 +88,8 @@ pub(super) struct Cells {
     /// The numbers of places.
     places: HashMap<ReportPlace, u32>,
     cells: BTreeMap<(u32, ActionKind, Day), Cell>,
-    /// Number of cells in each period.
-    counts: HashMap<Day, usize>,
+    /// Number of cells in each period, those of products apart: reports without products do not count them.
+    counts: HashMap<(bool, Day), usize>,
     people: u32,
 }
 
@@ -91,13 +106,32 @@ pub(super) fn period(day: Day) -> Day {
 }
 
 impl ReportPlace {
-    /// Returns true for searches and false for zones; `None` for neither.
-    pub(super) fn is_search(&self) -> Option<bool> {
+    /// Its kind; `None` for orders found nowhere.
+    pub(super) fn kind(&self) -> Option<PlaceKind> {
         match self {
-            Self::Of(AttributionSource::Search(_)) => Some(true),
-            Self::Of(AttributionSource::Zone { .. } | AttributionSource::Control) => Some(false),
-            Self::Others { is_search } => Some(*is_search),
+            Self::Of(AttributionSource::Search(_)) => Some(PlaceKind::Search),
+            Self::Of(AttributionSource::Zone { .. } | AttributionSource::Control) => Some(PlaceKind::Zone),
+            Self::Product { .. } => Some(PlaceKind::Product),
+            Self::Others(kind) => Some(*kind),
             Self::Nowhere => None,
+        }
+    }
+
+    /// Its level, from 0 on: its rest goes to a place of a higher one.
+    fn level(&self) -> usize {
+        match self {
+            Self::Product { variant: Some(_), .. } => 0,
+            Self::Product { variant: None, .. } | Self::Of(_) | Self::Nowhere => 1,
+            Self::Others(_) => 2,
+        }
+    }
+
+    /// The place whose groups take the rest of this one.
+    fn parent(&self) -> Option<Self> {
+        match self {
+            Self::Product { id, variant: Some(_) } => Some(Self::Product { id: id.clone(), variant: None }),
+            Self::Product { .. } | Self::Of(_) => self.kind().map(Self::Others),
+            Self::Others(_) | Self::Nowhere => None,
         }
     }
 }
@@ -134,14 +168,15 @@ impl Cells {
     /// The number of a place; that of all others, when the maximum of cells of the period is reached.
     fn number(&mut self, place: ReportPlace, act: ActionKind, day: Day) -> u32 {
         let known = self.places.get(&place).copied();
-        let others = match (&place, place.is_search()) {
-            (ReportPlace::Of(_), Some(is_search)) => ReportPlace::Others { is_search },
+        let others = match (&place, place.kind()) {
+            (ReportPlace::Of(_) | ReportPlace::Product { .. }, Some(kind)) => ReportPlace::Others(kind),
             _ => return self.number_of(place),
         };
         if let Some(known) = known.filter(|known| self.cells.contains_key(&(*known, act, day))) {
             return known;
         }
-        let count = self.counts.entry(period(day)).or_default();
+        let is_product = place.kind() == Some(PlaceKind::Product);
+        let count = self.counts.entry((is_product, period(day))).or_default();
         if *count >= limits::REPORT_CELLS_COUNTED {
             return self.number_of(others);
         }
@@ -155,43 +190,46 @@ impl Cells {
     }
 
     /// The groups of each place. The rest of a place in a period, of fewer than five people, is grouped with the rests
-    /// of all others there; the rest of these is shown nowhere.
+    /// of the other places below the same one: of a variant with its product's, of all else with those of its kind. The
+    /// rest of these is shown nowhere.
     pub(super) fn groups(&self) -> BTreeMap<ReportPlace, Vec<AnonymousGroup>> {
         let names: HashMap<u32, &ReportPlace> =
             self.places.iter().map(|(place, number)| (*number, place)).collect();
+        let above: BTreeSet<ReportPlace> = self.places.keys().flat_map(list_places_above).collect();
+        let mut levels: [LevelCells<'_>; 3] = Default::default();
+        for ((number, act, day), cell) in &self.cells {
+            let Some(place) = names.get(number).copied() else { continue };
+            levels[place.level()].insert((place, *act, *day), Cow::Borrowed(cell));
+        }
         let mut groups = BTreeMap::<ReportPlace, Vec<AnonymousGroup>>::new();
-        let mut left = BTreeMap::<(bool, ActionKind, Day), Cell>::new();
-        let all: Vec<_> = self.cells.iter().collect();
-        let is_one = |one: &(u32, ActionKind, Day), other: &(u32, ActionKind, Day)| {
-            (one.0, one.1, period(one.2)) == (other.0, other.1, period(other.2))
-        };
-        for days in all.chunk_by(|(one, _), (other, _)| is_one(one, other)) {
-            let Some(((number, act, _), _)) = days.first() else { continue };
-            let Some(place) = names.get(number) else { continue };
-            let days = days.iter().map(|((_, _, day), cell)| (*day, *cell));
-            let (closed, open) = match place {
-                ReportPlace::Others { .. } => (Vec::new(), days.collect()),
-                ReportPlace::Of(_) | ReportPlace::Nowhere => close_groups(*act, days),
-            };
-            if !closed.is_empty() {
-                groups.entry((*place).clone()).or_default().extend(closed);
-            }
-            for (day, cell) in open {
-                if let Some(is_search) = place.is_search() {
-                    left.entry((is_search, *act, day)).or_default().add(cell);
+        for level in 0..levels.len() {
+            let cells = mem::take(&mut levels[level]);
+            let all: Vec<_> = cells.iter().collect();
+            for days in all.chunk_by(|(one, _), (other, _)| {
+                (one.0, one.1, period(one.2)) == (other.0, other.1, period(other.2))
+            }) {
+                let Some(((place, act, _), _)) = days.first() else { continue };
+                let days = days.iter().map(|((_, _, day), cell)| (*day, cell.as_ref()));
+                let (closed, open) = close_groups(*act, days);
+                if !closed.is_empty() {
+                    groups.entry((*place).clone()).or_default().extend(closed);
+                }
+                let Some(parent) = place.parent().and_then(|parent| above.get(&parent)) else { continue };
+                for (day, cell) in open {
+                    levels[parent.level()].entry((parent, *act, day)).or_default().to_mut().add(cell);
                 }
             }
         }
-        let left: Vec<_> = left.iter().collect();
-        for days in left.chunk_by(|((of, act, day), _), ((other, also, later), _)| {
-            (of, act, period(*day)) == (other, also, period(*later))
-        }) {
-            let Some(((is_search, act, _), _)) = days.first() else { continue };
-            let (closed, _) = close_groups(*act, days.iter().map(|((_, _, day), cell)| (*day, *cell)));
-            groups.entry(ReportPlace::Others { is_search: *is_search }).or_default().extend(closed);
-        }
         groups
     }
+}
+
+/// Cells of the places of one level, with the rests of the level below.
+type LevelCells<'c> = BTreeMap<(&'c ReportPlace, ActionKind, Day), Cow<'c, Cell>>;
+
+/// The places that may take the rest of a place, one after the other.
+fn list_places_above(place: &ReportPlace) -> impl Iterator<Item = ReportPlace> {
+    iter::successors(place.parent(), ReportPlace::parent)
 }
 
 /// Groups of consecutive days: each ends on the day that brings its fifth person. Returns the days after the last group

@@ -10,7 +10,7 @@ use rust_decimal::prelude::ToPrimitive;
 use super::aggregate::{ReportCounts, ReportKind};
 use super::attribution::AttributionSource;
 use super::control_group::ControlGroup;
-use super::groups::{ActionKind, AnonymousGroup, ReportPlace};
+use super::groups::{ActionKind, AnonymousGroup, PlaceKind, ReportPlace};
 use crate::clock::{Day, day_name};
 use crate::limits;
 
@@ -31,7 +31,8 @@ pub const MEASURES: [&str; 8] = [
 #[serde(rename_all = "PascalCase")]
 #[schema(as = ReportRows)]
 pub struct ReportRows {
-    /// One for each zone and its content, for each search, for each measure, or for each measure of a day.
+    /// One for each zone and its content, for each search, for each product, for each measure, or for each measure of a
+    /// day.
     pub rows: Vec<ReportRow>,
     /// Number of rows that are not shown and are in the sum below. Actions of fewer than five people are no row.
     pub rest_rows: usize,
@@ -66,6 +67,14 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     pub query: Option<String>,
+    /// The product, by its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String, example = "4711")]
+    pub product: Option<String>,
+    /// Variants of the product that five people or more looked at, the most viewed first. They are in its counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub variants: Vec<ReportVariant>,
     /// The day.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String, example = "2026-11-01")]
@@ -81,11 +90,25 @@ pub struct ReportRow {
     pub measures: Measures,
 }
 
+/// A variant of a product.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ReportVariant {
+    /// Its id.
+    #[schema(example = "4711-red-m")]
+    pub variant: String,
+    /// Number of people who looked at it, a person once for each day: five or more.
+    pub people: u64,
+    /// Times that it was looked at, by a person once a minute.
+    pub count: u64,
+}
+
 /// Measures of a row. Each is a sum of the actions of five people or more; otherwise it is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
-    /// Times that the zone was seen or the query searched (by a person once a minute), or that the measure counts.
+    /// Times that the zone was seen, the query searched or the product looked at (by a person once a minute), or that
+    /// the measure counts.
     pub count: u64,
     /// Number of searches that found nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,7 +140,7 @@ impl Measures {
     fn add_group(&mut self, group: &AnonymousGroup) {
         let add = |sum: &mut Option<u64>| *sum = Some(sum.unwrap_or_default() + group.count);
         match group.act {
-            ActionKind::Saw => self.count += group.count,
+            ActionKind::Saw | ActionKind::Viewed => self.count += group.count,
             ActionKind::Searched { is_found, is_corrected } => {
                 self.count += group.count;
                 if !is_found {
@@ -156,7 +179,7 @@ impl Measures {
 impl ReportRow {
     fn add_group(&mut self, group: &AnonymousGroup) {
         self.measures.add_group(group);
-        if matches!(group.act, ActionKind::Saw | ActionKind::Searched { .. }) {
+        if matches!(group.act, ActionKind::Saw | ActionKind::Searched { .. } | ActionKind::Viewed) {
             self.people += group.people;
         }
     }
@@ -169,6 +192,17 @@ impl ReportRow {
             self.people += group.people;
             self.measures.count += group.count;
         }
+    }
+}
+
+impl ReportRows {
+    /// The first rows; the others are added to the rest.
+    fn with_first(mut rows: Vec<ReportRow>, size: usize, mut rest: Option<Measures>) -> Self {
+        let beyond = rows.split_off(size.min(rows.len()));
+        for row in &beyond {
+            rest.get_or_insert_with(Measures::default).add(&row.measures);
+        }
+        Self { rows, rest_rows: beyond.len(), rest, control: None }
     }
 }
 
@@ -192,8 +226,9 @@ impl ReportCounts {
 
     fn build_rows(&self, days: &Range<Day>, kind: ReportKind, size: usize) -> ReportRows {
         match kind {
-            ReportKind::Zones => self.rows_by_place(days, false, size),
-            ReportKind::Search => self.rows_by_place(days, true, size),
+            ReportKind::Zones => self.rows_by_place(days, PlaceKind::Zone, size),
+            ReportKind::Search => self.rows_by_place(days, PlaceKind::Search, size),
+            ReportKind::Products => self.rows_by_product(days, size),
             ReportKind::Missed => self.missed_searches(days, size),
             ReportKind::Quality | ReportKind::Days => {
                 self.rows_by_measure(days, kind == ReportKind::Days, size)
@@ -202,11 +237,11 @@ impl ReportCounts {
     }
 
     /// Rows of zones or searches.
-    fn rows_by_place(&self, days: &Range<Day>, is_search: bool, size: usize) -> ReportRows {
+    fn rows_by_place(&self, days: &Range<Day>, kind: PlaceKind, size: usize) -> ReportRows {
         let mut rows = Vec::new();
         let mut rest = None;
         for (place, groups) in self.groups() {
-            if place.is_search() != Some(is_search) {
+            if place.kind() != Some(kind) {
                 continue;
             }
             let mut row = self.new_row(place, days);
@@ -222,19 +257,47 @@ impl ReportCounts {
                 rest.get_or_insert_with(Measures::default).add(&row.measures);
             }
         }
-        if is_search {
+        if kind == PlaceKind::Search {
             rows.sort_by_key(|row| Reverse(row.measures.count));
         }
-        let beyond = rows.split_off(size.min(rows.len()));
-        for row in &beyond {
-            rest.get_or_insert_with(Measures::default).add(&row.measures);
+        ReportRows::with_first(rows, size, rest)
+    }
+
+    /// Rows of products, the most viewed first, each with its variants: a variant is a part of its product.
+    fn rows_by_product(&self, days: &Range<Day>, size: usize) -> ReportRows {
+        let mut rows = BTreeMap::<&str, ReportRow>::new();
+        let mut rest = None;
+        for (place, groups) in self.groups() {
+            let mut groups = groups.iter().filter(|group| covers(days, group)).peekable();
+            match place {
+                ReportPlace::Product { id, variant } if groups.peek().is_some() => {
+                    let mut own = ReportRow::default();
+                    groups.for_each(|group| own.add_group(group));
+                    let row = rows.entry(id).or_default();
+                    row.people += own.people;
+                    row.measures.add(&own.measures);
+                    row.variants.extend(variant.clone().map(|variant| ReportVariant {
+                        variant,
+                        people: own.people,
+                        count: own.measures.count,
+                    }));
+                }
+                ReportPlace::Others(PlaceKind::Product) => {
+                    groups.for_each(|group| rest.get_or_insert_with(Measures::default).add_group(group));
+                }
+                _ => {}
+            }
         }
-        ReportRows { rows, rest_rows: beyond.len(), rest, control: None }
+        let mut rows: Vec<_> =
+            rows.into_iter().map(|(id, row)| ReportRow { product: Some(id.to_owned()), ..row }).collect();
+        rows.iter_mut().for_each(|row| row.variants.sort_by_key(|variant| Reverse(variant.count)));
+        rows.sort_by_key(|row| Reverse(row.measures.count));
+        ReportRows::with_first(rows, size, rest)
     }
 
     /// The report's rows of searches without a result, the most missed first.
     fn missed_searches(&self, days: &Range<Day>, size: usize) -> ReportRows {
-        let mut all = self.rows_by_place(days, true, limits::REPORT_ROWS);
+        let mut all = self.rows_by_place(days, PlaceKind::Search, limits::REPORT_ROWS);
         let missed = |row: &ReportRow| row.measures.without_result.unwrap_or_default();
         all.rows.retain(|row| missed(row) > 0);
         all.rows.sort_by_key(|row| Reverse(missed(row)));
@@ -279,7 +342,8 @@ impl ReportCounts {
                 ReportRow { query: self.queries.find_text(mark, days).map(str::to_owned), ..row }
             }
             ReportPlace::Of(AttributionSource::Control)
-            | ReportPlace::Others { .. }
+            | ReportPlace::Product { .. }
+            | ReportPlace::Others(_)
             | ReportPlace::Nowhere => row,
         }
     }
@@ -298,11 +362,11 @@ fn measures_of_action(place: &ReportPlace, act: ActionKind) -> Vec<usize> {
             let measured = [true, !is_found, is_corrected];
             (0..measured.len()).filter(|measure| measured[*measure]).collect()
         }
-        ActionKind::Clicked if place.is_search() == Some(true) => vec![3],
+        ActionKind::Clicked if place.kind() == Some(PlaceKind::Search) => vec![3],
         ActionKind::Saw => vec![4],
         ActionKind::Clicked => vec![5],
         ActionKind::Ordered | ActionKind::Spent if *place == ReportPlace::Nowhere => vec![6],
         ActionKind::Ordered | ActionKind::Spent => vec![6, 7],
-        ActionKind::OrderedToo => Vec::new(),
+        ActionKind::OrderedToo | ActionKind::Viewed => Vec::new(),
     }
 }

@@ -2,10 +2,13 @@
 
 mod answer;
 mod explain;
+mod explain_variant;
 mod filtered;
 mod form_names;
 mod lookup;
 mod pipeline;
+mod places;
+mod plan_stems;
 mod relations;
 mod result_stats;
 mod rule_effects;
@@ -15,13 +18,16 @@ mod similar;
 mod sku_lookup;
 #[cfg(test)]
 mod tests;
+mod variant_choice;
 mod word_forms;
 
 pub use self::search_query::{SearchPolicy, SearchQuery};
 
 pub use self::answer::{Highlight, ProductResult, RankExplanation, SearchResult, Truncation};
 pub use self::explain::{NotFoundReason, SearchExplanation};
+pub use self::explain_variant::VariantExplanation;
 pub use self::lookup::ProductConstraints;
 pub use self::relations::{Diversity, DiversityLimiter, GroupKind, ProductGroups};
 pub use self::result_stats::{MistypedHit, SearchSample};
+pub use self::variant_choice::VariantResult;
 pub use self::word_forms::WordForm;

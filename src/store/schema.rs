@@ -48,10 +48,11 @@ const MIGRATIONS: &[MigrationFiles] = migration_files! {
     "0018_browsers_since"
     "0019_numbers_and_references"
     "0020_bought_together"
+    "0021_group_by"
 };
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 21;
+pub const LATEST: i32 = 22;
 
 /// The migrations for SQLite, oldest first.
 pub fn sqlite_texts() -> impl Iterator<Item = &'static str> {

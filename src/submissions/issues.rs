@@ -6,6 +6,7 @@ pub use crate::feeds::issue_collector::IssueCollector;
 use crate::feeds::listing::IssueLine;
 use crate::feeds::section::FeedPart;
 use crate::ids::AccountId;
+use crate::limits;
 use crate::sql;
 use crate::store::{Row, StoreFault, Tx};
 
@@ -27,6 +28,23 @@ impl IssueCollector {
         }
         Ok(())
     }
+}
+
+/// Writes an issue that was found while a delta was applied: it is counted, and kept as long as there is room.
+///
+/// # Errors
+/// When the store fails.
+pub fn add(tx: &mut Tx<'_>, account: AccountId, seq: i64, issue: &Issue) -> Result<(), StoreFault> {
+    let kept = usize::try_from(count_kept(tx, account, seq)?).unwrap_or(0);
+    if kept < limits::DELTA_ISSUES_KEPT {
+        write(tx, account, seq, kept, std::slice::from_ref(issue))?;
+    }
+    let section = issue.section.as_str();
+    let code = issue.code.as_str();
+    let severity = issue.severity().as_str();
+    let row = issue.row.to_string();
+    let args = args![account.0, seq, section, code, severity, row.as_str()];
+    tx.exec(&sql::issue_count_add, args).map(drop)
 }
 
 /// Writes one slice of issues, the first as number `first`.

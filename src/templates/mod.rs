@@ -1,6 +1,7 @@
 //! Pages are rendered from templates, which see the given values and nothing else. Every value stands on a page as
 //! text: escaped, and with a dot for each letter that is invisible or that turns others around.
 
+mod colours;
 mod filters;
 mod words;
 
@@ -14,6 +15,7 @@ use serde_json::Value as Json;
 use self::filters::printable_lines;
 use crate::i18n::UiLanguage;
 
+pub use self::colours::find_colour;
 pub use self::filters::lasting;
 pub use self::words::AllTranslations;
 

@@ -25,7 +25,7 @@ use crate::node::Node;
 use crate::people::profile;
 use crate::people::row_context::RowContext;
 use crate::store::{StoreFault, Tx};
-use crate::submissions::{self, PendingDelta, SubmissionOutcome, issues, published};
+use crate::submissions::{self, PendingDelta, issues, published};
 
 /// Longest time that one account's deltas keep a worker while others wait.
 const TURN_DURATION: Duration = Duration::from_secs(1);
@@ -221,9 +221,9 @@ struct DeltaProgress {
 }
 
 /// One unit of work: deltas from a place on, in order, as many of their steps as it has time for.
-struct DeltaUnit {
-    node: Arc<Node>,
-    account: AccountId,
+pub(super) struct DeltaUnit {
+    pub(super) node: Arc<Node>,
+    pub(super) account: AccountId,
     deltas: Arc<Vec<Delta>>,
     from: DeltaProgress,
     known: Arc<Mutex<Targets>>,
@@ -282,6 +282,9 @@ impl DeltaUnit {
                 profile::store(tx, &desk, profile)?;
             }
             Op::DeleteUser(id) => return Ok(profile::remove(tx, keys, self.account, id, seq)?),
+            Op::SetVariant(_) | Op::DeleteVariant(_) => {
+                self.apply_variant(tx, applied, ChangePlace { seq, n: step.n }, step, known)?;
+            }
             Op::Put { .. } | Op::Delete { .. } | Op::DeleteProduct(_) | Op::Membership { .. } => {
                 let at = ChangePlace { seq, n: step.n };
                 if !applied.has(at) {
@@ -297,15 +300,22 @@ impl DeltaUnit {
 impl DeltaUnit {
     /// Writes the issues and the outcome of each delta whose last part this is.
     fn publish(&self, tx: &mut Tx<'_>, whole: &[Delta]) -> Result<(), StoreFault> {
-        let mut ended: Vec<(i64, SubmissionOutcome<'_>)> = Vec::new();
+        let mut ended = Vec::new();
         for delta in whole {
             let Some(end) = &delta.end else { continue };
+            // Those of rows about variants, which were found while they were applied.
+            let told =
+                if end.has_variants { issues::counts(tx, self.account, delta.seq)? } else { Vec::new() };
+            let kept = if told.is_empty() { 0 } else { issues::count_kept(tx, self.account, delta.seq)? };
+            let kept = usize::try_from(kept).unwrap_or(0);
             for (first, some) in delta.read.found.slices() {
-                issues::write(tx, self.account, delta.seq, first, &some)?;
+                issues::write(tx, self.account, delta.seq, kept + first, &some)?;
             }
             delta.read.found.write_counts(tx, self.account, delta.seq)?;
-            ended.push((delta.seq, end.as_ref().copied().map_err(String::as_str)));
+            ended.push((delta.seq, end.outcome(&told)));
         }
+        let ended: Vec<_> =
+            ended.iter().map(|(seq, end)| (*seq, end.as_ref().copied().map_err(String::as_str))).collect();
         published::record_outcomes(tx, self.account, &ended)
     }
 
@@ -354,7 +364,9 @@ impl DeltaUnit {
                 row_number,
                 raw: None,
             },
-            Op::User(_) | Op::DeleteUser(_) => return Err(CatalogueFault::Row.into()),
+            Op::User(_) | Op::DeleteUser(_) | Op::SetVariant(_) | Op::DeleteVariant(_) => {
+                return Err(CatalogueFault::Row.into());
+            }
         })
     }
 

@@ -2,15 +2,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::delta_read::{self, ReadDelta};
+use super::delta_read::{self, DeltaStep, Op, ReadDelta};
 use super::erasure::address_check;
 use super::fault::WorkFault;
 use crate::accept;
 use crate::accounts::Account;
+use crate::feeds::issue::Severity;
 use crate::feeds::rows::NormaliserContext;
 use crate::keys::SlotNumber;
 use crate::node::Node;
 use crate::submissions::PendingDelta;
+use crate::submissions::issues::IssueTotal;
 
 /// Row issues a Reason names.
 const NAMED_ISSUES: usize = 3;
@@ -20,8 +22,55 @@ pub(super) struct Delta {
     pub(super) seq: i64,
     pub(super) slot: Option<SlotNumber>,
     pub(super) read: ReadDelta,
-    /// Outcome of the delta, with its last part.
-    pub(super) end: Option<Result<(), String>>,
+    /// End of the delta, with its last part.
+    pub(super) end: Option<DeltaEnd>,
+}
+
+/// End of a delta, as far as it is known before its rows are applied.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct DeltaEnd {
+    unusable: Option<String>,
+    good: u64,
+    bad: u64,
+    /// The first bad rows.
+    named: Vec<String>,
+    /// Rows are about variants, which are found to be bad only when they are applied.
+    pub(super) has_variants: bool,
+}
+
+impl DeltaEnd {
+    fn from_read(read: &ReadDelta) -> Self {
+        let is_of_variant = |step: &DeltaStep| matches!(step.op, Op::SetVariant(_) | Op::DeleteVariant(_));
+        Self {
+            unusable: read.unusable.clone(),
+            good: read.steps.len() as u64,
+            bad: read.bad,
+            named: read.found.first_bad(NAMED_ISSUES),
+            has_variants: read.steps.last().is_some_and(is_of_variant),
+        }
+    }
+
+    /// Applied, or failed with a reason that names the first bad rows; `told` are the issues that were found while rows
+    /// were applied.
+    pub(super) fn outcome(&self, told: &[IssueTotal]) -> Result<(), String> {
+        if let Some(reason) = &self.unusable {
+            return Err(reason.clone());
+        }
+        let told: Vec<_> = told.iter().filter(|told| told.severity == Severity::Bad.as_str()).collect();
+        let late = told.iter().map(|told| told.found.unsigned_abs()).sum::<u64>();
+        let bad = self.bad + late;
+        if bad == 0 {
+            return Ok(());
+        }
+        let rows_of = |told: &&IssueTotal| {
+            let IssueTotal { section, code, first_rows, .. } = told;
+            first_rows.iter().map(|row| format!("{section} row {row}: {code}")).collect::<Vec<_>>()
+        };
+        let named = self.named.iter().cloned().chain(told.iter().flat_map(rows_of));
+        let named = named.take(NAMED_ISSUES).collect::<Vec<_>>().join("; ");
+        let good = self.good.saturating_sub(late);
+        Err(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})"))
+    }
 }
 
 impl Delta {
@@ -76,7 +125,7 @@ impl Delta {
                 }
             }
         };
-        let end = Some(outcome(&read));
+        let end = Some(DeltaEnd::from_read(&read));
         Ok(Self { seq: waiting.seq, slot: waiting.slot, read, end })
     }
 
@@ -108,20 +157,6 @@ impl Delta {
     }
 }
 
-/// Applied, or failed with a reason that names the first bad rows.
-fn outcome(read: &ReadDelta) -> Result<(), String> {
-    if let Some(reason) = &read.unusable {
-        return Err(reason.clone());
-    }
-    if read.bad == 0 {
-        return Ok(());
-    }
-    let named = read.found.first_bad(NAMED_ISSUES).join("; ");
-    let good = read.steps.len();
-    let bad = read.bad;
-    Err(format!("{bad} bad rows were skipped, {good} good ones were applied ({named})"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,7 +164,6 @@ mod tests {
     use crate::feeds::section::{FeedPart, Section};
     use crate::limits;
     use crate::submissions::issues::IssueCollector;
-    use crate::work::delta_read::{DeltaStep, Op};
 
     #[test]
     fn parts_have_no_more_room_than_the_delta() {
@@ -141,7 +175,7 @@ mod tests {
             raw: None,
         };
         let read = ReadDelta { steps: (0..count).map(step).collect(), ..ReadDelta::default() };
-        let parts = Delta { seq: 1, slot: None, read, end: Some(Ok(())) }.into_parts();
+        let parts = Delta { seq: 1, slot: None, read, end: Some(DeltaEnd::default()) }.into_parts();
         assert_eq!(parts.iter().map(|part| part.read.steps.len()).sum::<usize>(), count);
         assert!(parts.iter().map(|part| part.read.steps.capacity()).sum::<usize>() <= 2 * count);
     }
@@ -158,7 +192,12 @@ mod tests {
         let removals = (0..removals).map(|n| Op::DeleteProduct(n.to_string()));
         let step = |(n, op): (i64, Op)| DeltaStep { n, op, row_number: 1, raw: None };
         let steps = (0..).zip(removals.chain(put)).map(step).collect();
-        Delta { seq: 7, slot: None, read: ReadDelta { steps, ..ReadDelta::default() }, end: Some(Ok(())) }
+        Delta {
+            seq: 7,
+            slot: None,
+            read: ReadDelta { steps, ..ReadDelta::default() },
+            end: Some(DeltaEnd::default()),
+        }
     }
 
     /// Bad rows of products, from the third on.
@@ -203,7 +242,7 @@ mod tests {
     fn a_delta_with_bad_rows_names_the_first_three() {
         let outcome = |bad| {
             let Delta { read, .. } = delta(2, None);
-            super::outcome(&ReadDelta { bad, found: collector_after(bad), ..read })
+            DeltaEnd::from_read(&ReadDelta { bad, found: collector_after(bad), ..read }).outcome(&[])
         };
         assert_eq!(outcome(0), Ok(()));
         let row = |row: u64| format!("Products row {row}: row_too_large");
@@ -211,6 +250,33 @@ mod tests {
             |bad, rows: &str| format!("{bad} bad rows were skipped, 2 good ones were applied ({rows})");
         assert_eq!(outcome(1), Err(said(1, &row(3))));
         assert_eq!(outcome(4), Err(said(4, &[3, 4, 5].map(row).join("; "))));
-        assert_eq!(super::outcome(&ReadDelta::unusable("it is no JSON")), Err("it is no JSON".to_owned()));
+        let end = DeltaEnd::from_read(&ReadDelta::unusable("it is no JSON"));
+        assert_eq!(end.outcome(&[]), Err("it is no JSON".to_owned()));
+    }
+
+    #[test]
+    fn rows_that_are_found_to_be_bad_when_they_are_applied_are_no_longer_good() {
+        let told = |severity: &str, found: i64, first_rows: &[i64]| IssueTotal {
+            section: "SetVariants".to_owned(),
+            code: "variant_product_missing".to_owned(),
+            severity: severity.to_owned(),
+            found,
+            first_rows: first_rows.to_vec(),
+        };
+        let outcome = |bad, told: &[IssueTotal]| {
+            let Delta { read, .. } = delta(4, None);
+            DeltaEnd::from_read(&ReadDelta { bad, found: collector_after(bad), ..read }).outcome(told)
+        };
+        assert_eq!(outcome(0, &[told("warning", 3, &[1, 2, 3])]), Ok(()));
+        let row = |row: u64| format!("SetVariants row {row}: variant_product_missing");
+        let expected =
+            format!("3 bad rows were skipped, 1 good ones were applied ({}; {}; {})", row(2), row(5), row(9));
+        assert_eq!(outcome(0, &[told("warning", 1, &[1]), told("bad", 3, &[2, 5, 9])]), Err(expected));
+        let expected = format!(
+            "3 bad rows were skipped, 2 good ones were applied (Products row 3: row_too_large; {}; {})",
+            row(2),
+            row(5)
+        );
+        assert_eq!(outcome(1, &[told("bad", 2, &[2, 5])]), Err(expected));
     }
 }

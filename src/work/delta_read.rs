@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use crate::addresses;
 use crate::feeds::issue::{Issue, IssueCode, Severity};
 use crate::feeds::reader::{FeedPiece, FeedReader, RawRow};
-use crate::feeds::rows::{self, NormaliserContext, RowObservations};
+use crate::feeds::rows::{self, NormaliserContext, RowObservations, VariantRow};
 use crate::feeds::section::{FeedPart, Section};
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::limits;
@@ -58,21 +58,35 @@ pub enum Op {
         /// True if it joins them, false if it leaves them.
         join: bool,
     },
+    /// A variant of a product gets members.
+    SetVariant(VariantOp),
+    /// A variant of a product goes.
+    DeleteVariant(VariantOp),
     /// Stores a profile.
     User(Profile),
     /// Removes a profile.
     DeleteUser(Identifier),
 }
 
+/// A row about a variant.
+pub struct VariantOp {
+    /// The variant, and the members that it gets.
+    pub row: VariantRow,
+    /// Start of the row in the payload, in bytes.
+    pub offset: u64,
+}
+
+static_assertions::assert_not_impl_any!(VariantOp: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 static_assertions::assert_not_impl_any!(Op: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 static_assertions::assert_not_impl_any!(DeltaStep: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 static_assertions::assert_not_impl_any!(rows::UserRow: std::fmt::Debug, std::fmt::Display, serde::Serialize);
 
 impl Op {
-    /// Rows that it writes: its own, and one for each child.
+    /// Rows that it writes: its own, and one for each child, or for both keys of a variant.
     pub fn rows(&self) -> usize {
         match self {
             Self::Put { children, .. } => 1 + children.len(),
+            Self::SetVariant(_) => 3,
             _ => 1,
         }
     }
@@ -121,12 +135,16 @@ pub fn read_steps(
     let mut issues = Vec::new();
     let mut next = 0;
     let mut pairs_left = limits::MEMBERSHIPS;
+    let mut variants = VariantRows::default();
     loop {
         match reader.next_piece() {
             Ok(None) => break,
             Ok(Some(FeedPiece::Section(_))) => {}
             Ok(Some(FeedPiece::Unknown(unknown))) => {
                 issues.push(Issue::unknown_section(unknown));
+            }
+            Ok(Some(FeedPiece::Row(row))) if is_of_variants(row.section) => {
+                variants.read(&row, context, &mut issues);
             }
             Ok(Some(FeedPiece::Row(row))) => {
                 let steps = if is_membership(row.section) {
@@ -150,6 +168,7 @@ pub fn read_steps(
         read.bad += issues.iter().filter(|issue| issue.severity() == Severity::Bad).count() as u64;
         read.found.add(&mut issues);
     }
+    read.steps.extend(variants.into_steps(next));
     read
 }
 
@@ -166,12 +185,19 @@ fn step(
         (context.account_tag)(account)
     };
     let context = NormaliserContext { account_tag: &account_tag, ..*context };
+    let noted = issues.len();
     let op = operation(row, &context, is_forgotten, issues)?;
-    // Only its normal form is blanked.
+    // Only its normal form is blanked, and what is left out of that may name accounts.
     let may_hold = addresses::may_hold_address(row.json);
-    let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold;
+    let is_whole = !issues[noted..].iter().any(|issue| leaves_variants_out(issue.code));
+    let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold && is_whole;
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(DeltaStep { n, op, row_number: row.number, raw })
+}
+
+/// Returns true if a variant of the row was not used, and perhaps not read.
+fn leaves_variants_out(code: IssueCode) -> bool {
+    matches!(code, IssueCode::VariantMalformed | IssueCode::VariantRepeated | IssueCode::VariantsTooMany)
 }
 
 fn operation(
@@ -196,8 +222,50 @@ fn operation(
             let key = rows::normalise_item(row, context, &mut body, issues)?;
             Some(Op::Put { section, item: key.id, sku: key.sku, children: key.children, body })
         }
-        FeedPart::SetCategoryOnProducts | FeedPart::RemoveCategoryFromProducts | FeedPart::Orders => None,
+        FeedPart::SetCategoryOnProducts
+        | FeedPart::RemoveCategoryFromProducts
+        | FeedPart::SetVariants
+        | FeedPart::DeleteVariants
+        | FeedPart::Orders => None,
     }
+}
+
+/// Rows about variants: they are applied after all others, those that set members first.
+#[derive(Default)]
+struct VariantRows {
+    /// Numbers and operations of the rows; a row that is left out keeps its place.
+    set: Vec<Option<(u64, Op)>>,
+    deleted: Vec<Option<(u64, Op)>>,
+}
+
+impl VariantRows {
+    fn read(&mut self, row: &RawRow<'_>, context: &NormaliserContext<'_>, issues: &mut Vec<Issue>) {
+        if self.set.len() + self.deleted.len() >= limits::VARIANT_CHANGES {
+            issues.push(Issue::new(row, IssueCode::VariantChangesTooMany, None));
+            return;
+        }
+        let op = |row_read: VariantRow| VariantOp { row: row_read, offset: row.offset };
+        if row.section == FeedPart::SetVariants {
+            let read = rows::set_variant(row, context, issues);
+            self.set.push(read.map(|read| (row.number, Op::SetVariant(op(read)))));
+        } else {
+            let read = rows::deleted_variant(row, context, issues);
+            self.deleted.push(read.map(|read| (row.number, Op::DeleteVariant(op(read)))));
+        }
+    }
+
+    /// Their operations, the first row as number `first`.
+    fn into_steps(self, first: i64) -> impl Iterator<Item = DeltaStep> {
+        let rows = self.set.into_iter().chain(self.deleted);
+        (first..).zip(rows).filter_map(|(n, row)| {
+            let (row_number, op) = row?;
+            Some(DeltaStep { n, op, row_number, raw: None })
+        })
+    }
+}
+
+fn is_of_variants(section: FeedPart) -> bool {
+    matches!(section, FeedPart::SetVariants | FeedPart::DeleteVariants)
 }
 
 fn is_membership(section: FeedPart) -> bool {
@@ -267,115 +335,5 @@ fn user_id(text: &str, row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<Iden
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CONTEXT: NormaliserContext<'static> =
-        NormaliserContext { default_currency: None, account_tag: &|_| "TAG".to_owned(), noticed: None };
-
-    fn issues_of(section: FeedPart, json: &str) -> Vec<IssueCode> {
-        let mut issues = Vec::new();
-        let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
-        let read = operation(&row, &CONTEXT, &|_| false, &mut issues);
-        assert_eq!(read.is_some(), issues.is_empty());
-        issues.into_iter().map(|issue| issue.code).collect()
-    }
-
-    #[test]
-    fn a_row_is_kept_as_it_was_sent_unless_it_names_an_account_or_a_person_or_is_large() {
-        let long = format!(r#"{{"Id":"1","Title":"{}"}}"#, "x".repeat(limits::RAW_ROW_KEPT_BYTES));
-        for (section, json, is_kept) in [
-            (FeedPart::PRODUCTS, r#"{ "Id": 1.0 , "Title": "T" }"#, true),
-            (FeedPart::CATEGORIES, r#"{"Id":"1"}"#, true),
-            (FeedPart::ACCOUNT_PRICES, r#"{"AccountId":"a","Id":"1","Prices":["1 GBP"]}"#, false),
-            (FeedPart::Users, r#"{"UserId":"7"}"#, false),
-            (FeedPart::DeleteProducts, r#""1""#, false),
-            (FeedPart::PRODUCTS, &long, false),
-        ] {
-            let row = RawRow { section, number: 3, offset: 0, json: json.as_bytes() };
-            let read = step(&row, 0, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
-            assert_eq!(read.row_number, 3);
-            assert_eq!(read.raw.as_deref(), is_kept.then_some(json.as_bytes()), "{section:?}");
-        }
-    }
-
-    #[test]
-    fn ids_that_stand_for_nobody_are_bad_rows() {
-        for id in ["0", "-1", "\"0\"", "\"Guest\"", "\" null \""] {
-            let user = issues_of(FeedPart::Users, &format!(r#"{{"UserId":{id}}}"#));
-            assert_eq!(user, [IssueCode::UserUnidentified], "{id}");
-            assert_eq!(issues_of(FeedPart::DeleteUsers, id), [IssueCode::UserUnidentified], "{id}");
-        }
-        assert_eq!(issues_of(FeedPart::Users, r#"{"UserId":"a\tb"}"#), [IssueCode::IdMalformed]);
-        assert_eq!(issues_of(FeedPart::Users, r#"{"UserId":"7"}"#), []);
-    }
-
-    #[test]
-    fn a_row_is_kept_up_to_its_limit() {
-        let around = r#"{"Id":"1","Title":""}"#.len();
-        for (more, is_kept) in [(0, true), (1, false)] {
-            let title = "x".repeat(limits::RAW_ROW_KEPT_BYTES - around + more);
-            let json = format!(r#"{{"Id":"1","Title":"{title}"}}"#);
-            let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
-            let read = step(&row, 0, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
-            assert_eq!(read.raw.is_some(), is_kept, "{} bytes", json.len());
-        }
-    }
-
-    /// The operations of a payload, each with its number and its row.
-    fn list_operations(read: &ReadDelta) -> Vec<(i64, u64, String)> {
-        let name = |op: &Op| match op {
-            Op::Put { item, .. } => format!("put {item}"),
-            Op::DeleteProduct(key) => format!("remove {key}"),
-            Op::Delete { section, .. } => format!("remove of {}", section.as_str()),
-            Op::Membership { product, join, .. } => {
-                format!("{product} {}", if *join { "joins" } else { "leaves" })
-            }
-            Op::User(profile) => format!("person {}", profile.user_id.normal()),
-            Op::DeleteUser(id) => format!("remove person {}", id.normal()),
-        };
-        read.steps.iter().map(|step| (step.n, step.row_number, name(&step.op))).collect()
-    }
-
-    #[test]
-    fn operations_are_numbered_with_the_rows_that_are_left_out() {
-        let payload = r#"{"Products": [{"Id": "a"}, {"Id": ""}, {"Id": "b"}],
-            "SetCategoryOnProducts": [{"CategoryId": "c", "ProductIds": ["p", "q"]}, 7],
-            "RemoveCategoryFromProducts": [{"CategoryId": "c", "ProductIds": ["p"]}],
-            "DeleteProducts": ["x"], "Users": [{"UserId": "8"}], "DeleteUsers": ["0", "7"]}"#;
-        let read = read_steps(payload.as_bytes(), &CONTEXT, &|_| false);
-        let expected = [
-            (0, 1, "put a"),
-            (2, 3, "put b"),
-            (3, 1, "p joins"),
-            (4, 1, "q joins"),
-            (6, 1, "p leaves"),
-            (7, 1, "remove x"),
-            (8, 1, "person 8"),
-            (10, 2, "remove person 7"),
-        ];
-        assert_eq!(list_operations(&read), expected.map(|(n, row, op)| (n, row, op.to_owned())));
-        assert_eq!((read.bad, read.unusable), (3, None));
-        let cut = read_steps(&payload.as_bytes()[..30], &CONTEXT, &|_| false);
-        assert_eq!((list_operations(&cut), cut.bad), (vec![(0, 1, "put a".to_owned())], 0));
-        assert!(cut.unusable.is_some());
-    }
-
-    #[test]
-    fn a_person_whose_email_field_names_somebody_forgotten_among_others_is_left_out() {
-        let emails = |field: &str, forgotten: &str| {
-            let json = format!(r#"{{"UserId":"7","Email":"{field}"}}"#);
-            let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: json.as_bytes() };
-            let read = profile(&row, &CONTEXT, &|email| email == forgotten, &mut Vec::new());
-            read.map(|profile| profile.email.map(|email| email.normal().to_owned()))
-        };
-        let ada = Some("ada@shop.test".to_owned());
-        for field in ["ada@shop.test", "ada@shop.test;"] {
-            assert_eq!(emails(field, ""), Some(ada.clone()), "{field}");
-            assert_eq!(emails(field, "ada@shop.test"), Some(ada.clone()), "{field}: the door decides");
-        }
-        let both = "ada@shop.test, bob@shop.test";
-        assert_eq!(emails(both, ""), Some(None));
-        assert_eq!([emails(both, "ada@shop.test"), emails(both, "bob@shop.test")], [None, None]);
-    }
-}
+#[path = "delta_read_tests.rs"]
+mod tests;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::known_variants::KnownVariants;
 use crate::catalogue::position::ChangePlace;
 use crate::feeds::section::Section;
 
@@ -23,6 +24,8 @@ pub(super) struct Targets {
     by_key: HashMap<String, Target>,
     /// The keys that mean an item.
     keys_of: HashMap<String, Vec<String>>,
+    /// Variants of the items.
+    pub(super) variants: KnownVariants,
 }
 
 impl Targets {
@@ -45,6 +48,7 @@ impl Targets {
     fn clear(&mut self) {
         self.by_key.clear();
         self.keys_of.clear();
+        self.variants.clear();
     }
 
     pub(super) fn find_target(&self, key: &str) -> Option<Target> {

@@ -66,13 +66,13 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
     let Some(last) = last else { return Ok(None) };
     let waiting: Arc<[PendingOrder]> = waiting.into();
     let products: BTreeSet<_> = waiting.iter().flat_map(|order| &order.products).cloned().collect();
-    let ids = node.derived.ids_of(&node.store, &node.blobs, account, products).await?;
+    let shown = node.derived.find_items(&node.store, &node.blobs, account, products).await?;
     let keys = node.keys.clone();
     let now = node.clock.now();
     let noting = node.store.write_of_job(account, move |tx| {
         // In the order in which events are stored, whatever the order of the orders.
         let seq = accounts::next_seq(tx, account)?;
-        order_event::record_events(tx, (&keys, account, seq), &waiting, &ids, now).map_err(WorkFault::from)
+        order_event::record_events(tx, (&keys, account, seq), &waiting, &shown, now).map_err(WorkFault::from)
     });
     if noting.await? {
         node.derived.models().wake(account);

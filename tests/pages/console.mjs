@@ -85,7 +85,7 @@ const PAGES = ["/", shop, `${shop}/imports`, `${shop}/imports?kind=feed&state=fa
   `${shop}/imports/${fed.Token}/issues`, `${shop}/deltas`, `${shop}/deltas?state=failed`, `${shop}/catalogue`, `${shop}/catalogue/${encodeURIComponent(item)}`, `${shop}/people`, `${shop}/erasures`, `${shop}/ledger`, `${shop}/settings`, "/new-shop", "/places", "/operators",
   "/acts", "/backups", "/health", "/me", "/nothing", `${shop}/search?q=stool&compare=popularity&size=5`,
   `${shop}/search?q=zzzz&id=1`, `${shop}/recommendations`, `${shop}/recommendations?product=${encodeURIComponent(item)}`, `${shop}/rules`, `${shop}/rules/edit?query=stool&pin=${encodeURIComponent(item)}`, `${shop}/zones?zone=HP-03&kind=homepage`, `${shop}/zones/edit?zone=HP-03`, `${shop}/reports`,
-  ...["search", "missed", "days", "quality", "catalogue"].map((about) => `${shop}/reports?about=${about}`),
+  ...["search", "missed", "products", "days", "quality", "catalogue"].map((about) => `${shop}/reports?about=${about}`),
   `${shop}?count=now`, `${shop}/reports?about=days&days=7`, `${shop}/reports?about=search&days=90`,
   `${shop}/rules?version=${version - 1}`, `${shop}/erasures?state=verified`, `${shop}/erasures/${erasure}`, "/help/errors", "/help/issues/price_missing"];
 
@@ -467,7 +467,9 @@ const CHECKS = {
     const keys = { AccessKey, SecretKey };
     const numbered = (make) => TEXTS.map((text, at) => make(text, `s${at}`));
     const products = numbered((Title, Id) => ({ Id, Title, Description: Title, Brand: Id, Categories: [Id],
-      Link: Title, Image: Title, Prices: ["1.00 GBP"], Colour: Title }));
+      Link: Title, Image: Title, Prices: ["1.00 GBP"], Colour: Title,
+      Swatches: { Shade: { [Title]: Title, Red: `url(//evil.example/${Id})` } },
+      Variants: [Title, "Red"].map((Shade, at) => ({ Id: `${Id}-${at}`, Title, Options: { Shade }, Image: Title, Link: Title })) }));
     const feed = JSON.stringify({ Products: products, Brands: numbered((DisplayName, Id) => ({ Id, DisplayName })),
       Categories: numbered((DisplayName, Id) => ({ Id, DisplayName, ParentIds: [] })) });
     const server = createServer((_, answer) => answer.end(feed));
@@ -534,7 +536,7 @@ const CHECKS = {
       }
       hold(!left.length, `${left.length} titles are not text among ${section}: ${left[0]}`);
     }
-    await look(`${at}/catalogue/s0`, [TEXTS[0]]);
+    for (const number of [0, 1, 2]) await look(`${at}/catalogue/s${number}`, [TEXTS[number]]);
     await walk(`${at}/rules`, TEXTS);
     for (const number of [0, 1, 2, 3]) {
       await look(`${at}/rules/edit?id=${encodeURIComponent(TEXTS[number])}`, [TEXTS[number]]);
@@ -629,6 +631,47 @@ const CHECKS = {
     hold(await page.locator("ol.hits .picture").count(), "a zone shows no pictures");
     hold(await page.locator("datalist#of-Categories option").count(), "there is no list to choose from");
     await page.context().close();
+  },
+  async "cards show options as swatches and sizes, and a product's page its variants"() {
+    const variant = (colour, size, InStock) => ({ Id: `walk-${colour}-${size}`, Options: { Colour: colour, Size: size }, InStock });
+    const sizes = ["XS", "S", "M", "L", "XL", "XXL", "3XL"];
+    await ask("/api/delta", { Products: [{ Id: "walk-shirt", Title: "Walkers' shirt", Prices: ["12.50 GBP"],
+      Swatches: { Colour: { Red: "#cc0000" } },
+      Variants: [...sizes.map((size) => variant("Red", size, size === "3XL")), variant("Dunkelblau", "M", false)] }] });
+    const found = async () => (await ask("/api/search", { Query: "walkers shirt" }, { AppKey: accessKey })).Items[0]?.Id;
+    for (let tries = 0; tries < 100 && (await found()) !== "walk-shirt"; tries += 1) await new Promise((again) => setTimeout(again, 100));
+    for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+      for (const colorScheme of ["light", "dark"]) {
+        const page = await seat({ ...options, colorScheme });
+        await signIn(page, `${shop}/search?q=${encodeURIComponent("walkers shirt")}`);
+        const rows = await page.locator("ol.hits > li").first().evaluate((card) => {
+          const edge = card.getBoundingClientRect();
+          const isInside = ({ left, right, top, bottom, width, height }) =>
+            Math.min(width, height) >= 12 && left >= edge.left && right <= edge.right && top >= edge.top && bottom <= edge.bottom;
+          const star = (one) => (one.hasAttribute("aria-current") ? "*" : "");
+          return [...card.querySelectorAll(".option")].map((row) => ({
+            said: `${row.getAttribute("aria-label")}=${[...row.children].map((one) => star(one) + one.textContent).join()}`,
+            outside: [...row.querySelectorAll("li, .colour")].filter((one) => !isInside(one.getBoundingClientRect())).length,
+            fills: [...row.querySelectorAll(".colour rect")].map((one) => getComputedStyle(one).fill).join(),
+            marked: getComputedStyle(row.querySelector("[aria-current]")).borderTopColor,
+            other: getComputedStyle(row.querySelector(".label:not([aria-current])") ?? row).borderTopColor,
+          }));
+        });
+        hold(rows.map((row) => row.said).join("; ") === "Colour=*Red,Dunkelblau; Size=XS,S,M,L,XL,*3XL,+1 more", `the options are ${rows.map((row) => row.said).join("; ")}`);
+        hold(rows.every((row) => row.outside === 0), `${size}: parts of options are not in their card, or too small`);
+        hold(rows[0].fills === "rgb(204, 0, 0),rgb(58, 110, 165)", `the swatches are ${rows[0].fills}`);
+        hold(rows[1].marked !== rows[1].other, "the marked size looks like the others");
+        await clean(page, `options (${size}, ${colorScheme})`);
+        await fits(page, `options (${size}, ${colorScheme})`);
+        await page.goto(new URL(`${shop}/catalogue/walk-shirt`, home).href);
+        const cells = await page.locator("table tr", { hasText: "walk-Red-3XL" }).locator("td").allInnerTexts();
+        hold(cells.slice(1, 3).join() === "Red,3XL" && cells.includes("£12.50"), `a variant is ${cells.join()}`);
+        hold((await page.locator("table tbody tr").count()) === 8, "not all variants are listed");
+        await clean(page, `variants (${size}, ${colorScheme})`);
+        await fits(page, `variants (${size}, ${colorScheme})`);
+        await page.context().close();
+      }
+    }
   },
   async "on a phone the menu opens and closes, without a script too"() {
     const page = await seat({ ...PHONE, javaScriptEnabled: false });

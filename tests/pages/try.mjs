@@ -9,6 +9,7 @@ import { checkFaults } from "./checks/faults.mjs";
 import { measure } from "./checks/figures.mjs";
 import { checkHostile } from "./checks/hostile.mjs";
 import { checkKeyboard } from "./checks/keyboard.mjs";
+import { checkOptions } from "./checks/options.mjs";
 import { takePictures } from "./checks/pictures.mjs";
 import { openBrowser } from "./checks/seat.mjs";
 import { checkSayings } from "./checks/sayings.mjs";
@@ -44,6 +45,7 @@ try {
   for (const check of [
     checkSearching,
     checkSayings,
+    checkOptions,
     checkZones,
     checkKeyboard,
     checkShop,

@@ -71,7 +71,7 @@ mod tests {
     /// Notes a look of 1970, whose minute has gone by.
     fn see(node: &Node, account: AccountId) {
         let visitor = Identifier::visitor_id("visitor-9").expect("a number");
-        let looked = (EventAction::ProductViewed("a".to_owned()), false);
+        let looked = (EventAction::ProductViewed("a".to_owned().into()), false);
         assert!(node.derived.observed_events().record_event(account, (SHOPPER, &visitor), 0, looked));
     }
 

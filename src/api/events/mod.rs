@@ -10,7 +10,6 @@ use axum::Json;
 use axum::extract::State;
 
 use self::request::{EventsRequest, SentEvent, ShopperAction};
-use self::store::ShownIds;
 use super::account_quota;
 use super::extract::Authenticated;
 use crate::accept::events::{AcceptedAs, AcceptedEvent, EventBatch};
@@ -20,7 +19,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::people::consent::Withdrawal;
 use crate::people::event::{self, NewEvent};
-use crate::people::event_action::EventAction;
+use crate::people::event_action::{EventAction, ShownItems};
 use crate::people::order::{self, Order};
 use crate::transport::refusal::{OfShop, Refusal};
 
@@ -74,7 +73,7 @@ pub async fn post(
         return Err(full.clone());
     }
     let named = question.events.iter().flatten().flat_map(|sent| sent.products().cloned()).collect();
-    let ids = node.derived.ids_of(&node.store, &node.blobs, account, named).await?;
+    let shown = node.derived.find_items(&node.store, &node.blobs, account, named).await?;
     let now = node.clock.now();
     let mut taken = Vec::with_capacity(question.events.len());
     let mut accepted = Vec::with_capacity(question.events.len());
@@ -83,7 +82,7 @@ pub async fn post(
             Some(full) if !withdraws(&sent) => Err(full.sentence().to_owned()),
             _ => sent,
         };
-        match sent.and_then(|sent| accepted_of(sent, &ids, now)) {
+        match sent.and_then(|sent| accepted_of(sent, &shown, now)) {
             Ok(event) => {
                 taken.push(None);
                 accepted.push(event);
@@ -127,7 +126,7 @@ fn describe_outcome(became: AcceptedAs) -> TakenEvent {
 }
 
 /// Returns the event to store, or the reason why it cannot be stored.
-fn accepted_of(sent: SentEvent, ids: &ShownIds, now: Millis) -> Result<AcceptedEvent, String> {
+fn accepted_of(sent: SentEvent, shown: &ShownItems, now: Millis) -> Result<AcceptedEvent, String> {
     let (did, at, who) = match sent {
         SentEvent::Withdrawn(visitor) => {
             let withdrawal = visitor.map(|visitor| Withdrawal { visitor, is_proven: true });
@@ -142,20 +141,18 @@ fn accepted_of(sent: SentEvent, ids: &ShownIds, now: Millis) -> Result<AcceptedE
     if who.last_day(at) <= day_of(now) {
         return Err("At is so long ago that the event would not be kept".to_owned());
     }
+    let item = |product: &str| {
+        store::find_item(shown, product)
+            .ok_or("The shop shows no product of that Id or Sku, nor of a variant")
+    };
     let what = match *did {
-        ShopperAction::Viewed(product) => store::product_view(ids, &product)
-            .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
+        ShopperAction::Viewed(product) => EventAction::ProductViewed(item(&product)?),
         ShopperAction::Basket(products) => {
-            store::basket_set(ids, products.iter()).ok_or("The shop shows none of the products in Items")?
+            store::basket_set(shown, products.iter()).ok_or("The shop shows none of the products in Items")?
         }
         ShopperAction::Searched(search) => EventAction::Searched(search),
         ShopperAction::SawZones(zones) => EventAction::ZonesSeen(zones),
-        ShopperAction::Clicked(product, source) => ids
-            .get(&product)
-            .cloned()
-            .flatten()
-            .map(|id| EventAction::Clicked(id, source))
-            .ok_or("The shop shows no product of that Id or Sku, nor of a variant")?,
+        ShopperAction::Clicked(product, source) => EventAction::Clicked(item(&product)?, source),
         ShopperAction::Ordered { id, lines } => {
             return Ok(AcceptedEvent::Order(store::order(id, who, lines, at.min(now))));
         }

@@ -1,6 +1,6 @@
 //! Stores shoppers' events from any door: products as the catalogue calls them, turns, and new visitors.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::accept::events::{AcceptedAs, AcceptedEvent, EventBatch, EventsFault};
@@ -11,30 +11,28 @@ use crate::ids::AccountId;
 use crate::keys::ReservedSlots;
 use crate::node::Node;
 use crate::people::actor::Actor;
-use crate::people::event_action::EventAction;
+use crate::people::event_action::{EventAction, EventItem, ShownItems};
 use crate::people::order::{Order, Purchase, PurchaseLine};
 use crate::people::subject::SubjectId;
 use crate::store::Tx;
 use crate::transport::refusal::Refusal;
 use crate::{accept, addresses, limits};
 
-/// The catalogue's ids of products, by the shop's ids; `None` for a product that it does not show.
-pub type ShownIds = HashMap<String, Option<String>>;
-
-/// A look at a product; `None` when the shop does not show it.
-pub fn product_view(ids: &ShownIds, product: &str) -> Option<EventAction> {
-    ids.get(product).cloned().flatten().map(EventAction::ProductViewed)
+/// The item that a sent id or SKU names; `None` when the shop does not show it.
+pub fn find_item(shown: &ShownItems, sent: &str) -> Option<EventItem> {
+    shown.get(sent).cloned().flatten()
 }
 
-/// A basket with those of its products that the shop shows, each once; `None` when it shows none of them.
+/// A basket with those of its products that the shop shows, each product and variant once; `None` when it shows none of
+/// them.
 pub fn basket_set<'p>(
-    ids: &ShownIds,
+    shown: &ShownItems,
     products: impl ExactSizeIterator<Item = &'p String>,
 ) -> Option<EventAction> {
     let is_empty = products.len() == 0;
     let mut seen = HashSet::new();
-    let known = products.filter_map(|product| ids.get(product).cloned().flatten());
-    let known: Vec<_> = known.filter(|id| seen.insert(id.clone())).collect();
+    let known = products.filter_map(|product| find_item(shown, product));
+    let known: Vec<_> = known.filter(|item| seen.insert(item.clone())).collect();
     (is_empty || !known.is_empty()).then_some(EventAction::BasketSet(known))
 }
 

@@ -12,7 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::evidence::person::{KnownAs, Suppression};
 use crate::feeds::fields::{
-    self, FieldRequirement, FieldSpec, FieldType, PRICE_PAIR, RowSchema, UnknownFieldPolicy,
+    self, FieldRequirement, FieldSpec, FieldType, PRICE_PAIR, RowSchema, UnknownFieldPolicy, entry_fields,
 };
 use crate::ids::SubmissionToken;
 
@@ -160,17 +160,20 @@ fn row_schema(rows: &RowSchema) -> RefOr<Schema> {
         return id().description(Some(rows.meaning)).examples(example).into();
     }
     let keeps_others = rows.others == UnknownFieldPolicy::Attributes;
-    let mut object = ObjectBuilder::new()
-        .description(Some(rows.meaning))
-        .examples(example)
-        .additional_properties(Some(AdditionalProperties::FreeForm(keeps_others)));
-    for field in rows.fields {
+    fields_schema(rows.fields, keeps_others).description(Some(rows.meaning)).examples(example).into()
+}
+
+/// An object with these fields, and perhaps others.
+fn fields_schema(fields: &[FieldSpec], keeps_others: bool) -> ObjectBuilder {
+    let mut object =
+        ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(keeps_others)));
+    for field in fields {
         object = object.property(field.name, value_schema(field));
         if field.need == FieldRequirement::Required {
             object = object.required(field.name);
         }
     }
-    object.into()
+    object
 }
 
 /// The value of a field, with its description.
@@ -186,6 +189,12 @@ fn value_schema(field: &FieldSpec) -> Schema {
             return list(id(), &says);
         }
         FieldType::Prices => return list(one(Type::String), &says),
+        FieldType::Variants => return list(fields_schema(entry_fields(field.kind), true), &says),
+        FieldType::Options => ObjectBuilder::new().additional_properties(Some(id())),
+        FieldType::Swatches => {
+            let values = ObjectBuilder::new().additional_properties(Some(one(Type::String)));
+            ObjectBuilder::new().additional_properties(Some(values))
+        }
         FieldType::Id | FieldType::Date => id(),
         FieldType::Text | FieldType::Embedded | FieldType::Moment => one(Type::String),
         FieldType::Flag => one(Type::Boolean),
@@ -217,6 +226,7 @@ fn list(of: ObjectBuilder, says: &str) -> Schema {
 
 #[cfg(test)]
 mod tests {
+    use crate::feeds::fields::entry_fields;
     use serde_json::json;
 
     use crate::feeds::fields;
@@ -236,10 +246,15 @@ mod tests {
                 let items = &schemas[document]["properties"][name]["items"];
                 assert_eq!(*items == section, has, "{document} {name}: {items}");
             }
-            for field in rows.fields {
-                let property = &row["properties"][field.name];
+            let assert_documented = |properties: &serde_json::Value, field: &fields::FieldSpec| {
+                let property = &properties[field.name];
                 let says = property["description"].as_str().unwrap_or_default();
                 assert!(says.starts_with(field.meaning), "{name} {}: {property}", field.name);
+            };
+            for field in rows.fields {
+                assert_documented(&row["properties"], field);
+                let entry = &row["properties"][field.name]["items"]["properties"];
+                entry_fields(field.kind).iter().for_each(|field| assert_documented(entry, field));
             }
         }
         // A line of CSV is in no other schema: the schema of an upload says where to find it.

@@ -15,6 +15,7 @@ use crate::personalise::account_model::model_or_empty;
 use crate::personalise::fallbacks::Recommending;
 use crate::personalise::ranked::Reason;
 use crate::personalise::request::RecommendRequest;
+use crate::personalise::viewed_variants::list_viewed_variants;
 use crate::projections::search::SearchView;
 use crate::search::engine::ProductConstraints;
 use crate::search::pricing::{BuyerContext, QueryPurpose};
@@ -65,7 +66,10 @@ pub async fn post(
     let found = compute_json(&node, turn_of, packing, move || {
         let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
         check_currency(&filters, &[], caller.currency.is_some())?;
-        let wanted = ProductConstraints { filters: &filters, rules: set.rules.rules(), caller: &caller };
+        let rules = set.rules.rules();
+        let looked_at = model.with_model(|model, _| list_viewed_variants(model, &question));
+        let wanted =
+            ProductConstraints { filters: &filters, rules, caller: &caller, looked_at: Some(&looked_at) };
         let fields = question.fields.as_slice().into();
         let recommending = Recommending {
             asked: &question,

@@ -16,7 +16,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::personalise::request::ShopperIdentity;
 use crate::projections::search::SearchView;
-use crate::search::engine::{NotFoundReason, SearchExplanation, SearchPolicy};
+use crate::search::engine::{NotFoundReason, SearchExplanation, SearchPolicy, VariantExplanation};
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, HiddenReason};
 use crate::transport::refusal::{OfShop, Refusal};
@@ -24,7 +24,7 @@ use crate::transport::refusal::{OfShop, Refusal};
 /// A search, and the product that is looked for in its answer.
 #[derive(utoipa::ToSchema)]
 pub struct SearchWhyRequest {
-    /// The product's id, or an article number.
+    /// The product's id, an article number, or the id or a number of a variant.
     #[schema(rename = "Id", example = "4711", min_length = 1, max_length = 512)]
     id: String,
     /// Text that a shopper types.
@@ -66,6 +66,34 @@ pub struct SearchWhy {
     reason: &'static str,
     /// The same in sentences, with the numbers that they rest on.
     reasons: Vec<String>,
+    /// The part of the variant, if `Id` names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = VariantWhy)]
+    variant: Option<VariantWhy>,
+}
+
+/// Part of a variant in the answer to a search.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "PascalCase")]
+#[schema(as = SearchWhyVariant)]
+struct VariantWhy {
+    /// Its id.
+    id: String,
+    /// True if it stands for its product, where that is found.
+    is_shown: bool,
+    /// `shown`, `another_variant` (it passes, and another one stands for the product), `price`, `stock` or `filter`.
+    reason: &'static str,
+    /// The same in a sentence.
+    says: String,
+}
+
+impl VariantWhy {
+    fn new(why: &VariantExplanation, writer: &ReasonWriter) -> Self {
+        let is_shown = why.missing.is_empty() && why.shown.as_ref() == Some(&why.id);
+        let passes = || if is_shown { "shown" } else { "another_variant" };
+        let reason = why.missing.first().map_or_else(passes, code);
+        Self { id: why.id.clone(), is_shown, reason, says: writer.describe_variant(why) }
+    }
 }
 
 type StorefrontSearchWhy = StorefrontRequest<SearchWhyRequest>;
@@ -94,22 +122,24 @@ fn explain_place(
     caller: &BuyerContext,
     wishes: SearchPolicy,
 ) -> Result<SearchWhy, Refusal> {
-    let SearchWhyRequest { id, searching } = question;
-    let id = snapshot.id_of(&id)?.unwrap_or(id);
+    let SearchWhyRequest { id: name, searching } = question;
     let writer = ReasonWriter::new(searching.explain_language);
     let request = searching.request(snapshot, caller, wishes)?;
+    let variant = snapshot.explain_variant(&name, &request, caller)?;
+    let variant = variant.map(|why| VariantWhy::new(&why, &writer));
+    let id = snapshot.id_of(&name)?.unwrap_or(name);
     Ok(match snapshot.verdict(&id, &request, caller)? {
         SearchExplanation::Found(why) => {
             let page = (searching.size > 0).then(|| why.place.div_ceil(searching.size));
             let mut reasons = vec![writer.describe_rank(why.place, page)];
             reasons.extend(writer.rank_reasons(&why, &request.sort));
             let reason = if page == Some(searching.page) { "found" } else { "below_the_page" };
-            SearchWhy { id, is_found: true, place: Some(why.place), page, reason, reasons }
+            SearchWhy { id, is_found: true, place: Some(why.place), page, reason, reasons, variant }
         }
         SearchExplanation::Missing(missing) => {
             let reason = missing.first().map_or("beyond_the_last_page", code);
             let reasons = missing.iter().map(|reason| writer.describe_absence(reason)).collect();
-            SearchWhy { id, is_found: false, place: None, page: None, reason, reasons }
+            SearchWhy { id, is_found: false, place: None, page: None, reason, reasons, variant }
         }
     })
 }

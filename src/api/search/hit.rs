@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::search::document::{Members, ObjectWriter, Variant};
-use crate::search::engine::{Highlight, ProductResult};
+use crate::search::document::{Members, ObjectWriter};
+use crate::search::engine::{Highlight, ProductResult, VariantResult};
 use crate::search::pricing::{Offer, Price};
 
 /// A hit: the shown fields of the product, its price, and its matches.
@@ -33,9 +34,16 @@ pub struct SearchHit {
     currency: String,
     #[schema(required = false)]
     in_stock: bool,
-    /// The variant that was found.
+    /// The options of its variants with all their values, in the order in which shoppers expect them: a text, or a list
+    /// of texts.
+    #[schema(required = false, value_type = Object)]
+    options: Value,
+    /// The variant that stands for the product: `Price`, `ListPrice` and `Currency` of the hit are its own.
     #[schema(required = false)]
     variant: HitVariant,
+    /// All variants that the caller sees, if `Fields` names `Variants`.
+    #[schema(required = false)]
+    variants: Vec<HitVariant>,
     /// Texts as HTML, with the words that were found in `<em>`.
     #[schema(required = false)]
     highlight: HitHighlight,
@@ -44,13 +52,38 @@ pub struct SearchHit {
     why: Vec<String>,
 }
 
-/// A variant that was found.
+/// A variant of a hit; what the shop has not told is not there.
 #[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct HitVariant {
     id: String,
+    #[schema(required = false)]
     sku: String,
+    /// Its number in trade: GTIN, EAN, UPC or ISBN.
+    #[schema(required = false)]
+    gtin: String,
+    #[schema(required = false)]
     title: String,
+    /// Its value of each option, such as its colour.
+    #[schema(required = false, value_type = Object)]
+    options: Value,
+    #[schema(required = false, value_type = Object)]
+    attributes: Value,
+    #[schema(required = false)]
+    price: f64,
+    /// Usual price, if the price is lower.
+    #[schema(required = false)]
+    list_price: f64,
+    #[schema(required = false)]
+    currency: String,
+    /// True if it can be bought now.
+    in_stock: bool,
+    #[schema(required = false)]
+    stock_qty: f64,
+    #[schema(required = false)]
+    image: String,
+    #[schema(required = false)]
+    link: String,
 }
 
 /// Texts of a hit as HTML, with the words that were found in `<em>`; one without such a word is not there.
@@ -92,8 +125,9 @@ impl<R: Serialize> AnswerHit<R> {
 
     /// Bytes of the index that are read for it.
     pub(super) fn read_bytes(&self) -> usize {
-        let ProductResult { card, rest, .. } = &self.item;
-        if self.fields.is_empty() { card.len() } else { card.len() + rest.len() }
+        let ProductResult { card, rest, variants, .. } = &self.item;
+        let variants = || variants.iter().map(|variant| variant.display.len()).sum::<usize>();
+        if self.fields.is_empty() { card.len() } else { card.len() + rest.len() + variants() }
     }
 
     /// Returns true if a field is needed by its name.
@@ -103,7 +137,7 @@ impl<R: Serialize> AnswerHit<R> {
 
     /// Most of a hit stands in the index as it is sent.
     pub(super) fn json(&self) -> Result<String, serde_json::Error> {
-        let ProductResult { card, rest, offered, in_stock, variant, highlight, .. } = &self.item;
+        let ProductResult { card, rest, offered, in_stock, variant, variants, highlight, .. } = &self.item;
         let is_card = self.fields.is_empty();
         let mut object = if is_card { ObjectWriter::after(card) } else { ObjectWriter::default() };
         let parts = if is_card { &[][..] } else { &[card, rest] };
@@ -113,19 +147,13 @@ impl<R: Serialize> AnswerHit<R> {
             needed.for_each(|(name, value)| object.raw(name, value.get()));
         }
         let is_needed = |name: &str| is_card || self.names(name);
-        for (name, price) in [("Price", offered.price), ("ListPrice", reduced_from(offered))] {
-            if let Some(price) = price.filter(|_| is_needed(name)) {
-                object.raw(name, &price.decimal());
-            }
+        write_offer(&mut object, offered, *in_stock, is_needed);
+        if let Some(variant) = variant.as_ref().filter(|_| is_needed("Variant")) {
+            object.raw("Variant", &variant_json(variant)?);
         }
-        if let Some(price) = offered.price.filter(|_| is_needed("Currency")) {
-            object.member("Currency", &price.code());
-        }
-        if is_needed("InStock") {
-            object.member("InStock", in_stock);
-        }
-        if let Some(variant) = variant {
-            object.member("Variant", &HitVariant::from(variant));
+        if self.names("Variants") && !variants.is_empty() {
+            let variants: Vec<String> = variants.iter().map(variant_json).collect::<Result<_, _>>()?;
+            object.raw("Variants", &format!("[{}]", variants.join(",")));
         }
         if let Some(highlight) = highlight {
             object.member("Highlight", &HitHighlight::from(highlight));
@@ -140,9 +168,28 @@ impl<R: Serialize> AnswerHit<R> {
     }
 }
 
-impl From<&Variant> for HitVariant {
-    fn from(Variant { id, sku, title, .. }: &Variant) -> Self {
-        Self { id: id.clone(), sku: sku.clone(), title: title.clone() }
+/// A variant with its price and stock.
+///
+/// # Errors
+/// When its bytes in the index are damaged.
+pub fn variant_json(variant: &VariantResult) -> Result<String, serde_json::Error> {
+    let mut members = ObjectWriter::after(&variant.display);
+    write_offer(&mut members, &variant.offered, variant.in_stock, |_| true);
+    String::from_utf8(members.finish()).map_err(serde::de::Error::custom)
+}
+
+/// Writes what a caller pays, and whether it can be bought, as far as it is needed.
+fn write_offer(object: &mut ObjectWriter, offered: &Offer, in_stock: bool, is_needed: impl Fn(&str) -> bool) {
+    for (name, price) in [("Price", offered.price), ("ListPrice", reduced_from(offered))] {
+        if let Some(price) = price.filter(|_| is_needed(name)) {
+            object.raw(name, &price.decimal());
+        }
+    }
+    if let Some(price) = offered.price.filter(|_| is_needed("Currency")) {
+        object.member("Currency", &price.code());
+    }
+    if is_needed("InStock") {
+        object.member("InStock", &in_stock);
     }
 }
 
@@ -163,7 +210,8 @@ pub(super) fn reduced_from(offered: &Offer) -> Option<Price> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
+    use tantivy::directory::OwnedBytes;
 
     use super::*;
     use crate::api::testing::{offer, product};
@@ -201,17 +249,19 @@ mod tests {
     #[test]
     fn a_hit_tells_its_variant_its_marks_its_place_and_why_it_is_recommended() {
         let mut hit = hit(&["None"]);
-        hit.item.variant = Some(Variant {
-            id: "v".to_owned(),
-            sku: "s".to_owned(),
-            title: "V".to_owned(),
-            values: "red".to_owned(),
+        hit.fields = ["Variant".to_owned()].into();
+        let display = br#"{"Id":"v","Sku":"s","Options":{"Colour":"red"}}"#;
+        hit.item.variant = Some(VariantResult {
+            display: OwnedBytes::new(display.to_vec()),
+            offered: offer("4.00 GBP", "5.00 GBP"),
+            in_stock: false,
         });
         hit.item.highlight = Some(Highlight { title: Some("<em>T</em>".to_owned()), description: None });
         hit.why = vec!["first".to_owned(), "second".to_owned()];
         hit.reason = Some(json!({"Code": "similar"}));
         let expected = concat!(
-            r#"{"Id":"1","Variant":{"Id":"v","Sku":"s","Title":"V"},"Highlight":{"Title":"<em>T</em>"},"#,
+            r#"{"Id":"1","Variant":{"Id":"v","Sku":"s","Options":{"Colour":"red"},"Price":4.00,"ListPrice":5.00,"#,
+            r#""Currency":"GBP","InStock":false},"Highlight":{"Title":"<em>T</em>"},"#,
             r#""Why":["first","second"],"Reason":{"Code":"similar"}}"#
         );
         assert_eq!(hit.json().expect("JSON"), expected);

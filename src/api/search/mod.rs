@@ -20,6 +20,7 @@ pub use self::extract::{StorefrontRequest, count, let_pages_read, preflight};
 pub(crate) use self::extract::{build_response, compute_json, in_turn, origin_of, take_turn};
 pub(crate) use self::fields::number;
 pub(super) use self::fields::{currency, currency_of, needed_fields, value};
+pub(super) use self::hit::variant_json;
 pub use self::hit::{AnswerHit, SearchHit};
 pub(super) use self::policy::buyer_context;
 pub(super) use self::request::SearchRequest;

@@ -17,6 +17,7 @@ pub(super) fn search_policy(set: &SearchSettings) -> SearchPolicy {
         synonyms: set.synonyms.synonyms().cloned(),
         rules: set.rules.rules().cloned(),
         liking: None,
+        group_by: Some(set.group_by.clone()).filter(|name| !name.is_empty()),
     }
 }
 

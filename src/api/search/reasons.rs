@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::i18n::{Translations, UiLanguage};
 use crate::limits;
-use crate::search::engine::{NotFoundReason, RankExplanation};
+use crate::search::engine::{NotFoundReason, RankExplanation, VariantExplanation};
 use crate::search::pricing::HiddenReason;
 use crate::search::query::matching::{MatchForm, TermMatch};
 use crate::search::query::sort::Sort;
@@ -72,7 +72,21 @@ impl ReasonWriter {
             says.extend(self.describe_coverage(why));
             says.extend(self.describe_boosts(why));
         }
+        says.extend(why.variant.as_ref().map(|id| self.text("variant", &[("id", id)])));
         says
+    }
+
+    /// The sentence on a variant in the answer to a search.
+    pub(super) fn describe_variant(&self, why: &VariantExplanation) -> String {
+        let VariantExplanation { id, shown, missing } = why;
+        if let Some(missing) = missing.first() {
+            return self.text("variant_out", &[("id", id), ("says", &self.describe_absence(missing))]);
+        }
+        match shown {
+            Some(shown) if shown == id => self.text("variant", &[("id", id)]),
+            Some(shown) => self.text("variant_other", &[("id", id), ("other", shown)]),
+            None => self.describe_absence(&NotFoundReason::Unseen(HiddenReason::WithoutPrice)),
+        }
     }
 
     fn describe_coverage(&self, why: &RankExplanation) -> Option<String> {

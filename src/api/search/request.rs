@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::fields::{currency, needed_fields, number, query, text, value};
+use super::hit::EVERYTHING;
 use crate::api::from_fields::{FromFields, MemberNames};
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::recommend::request::session;
@@ -42,11 +43,15 @@ pub struct SearchRequest {
     /// `relevance`, `price`, `-price`, `newest`, `title`, `Attributes.NAME`.
     #[schema(rename = "Sort", required = false)]
     pub sort: String,
+    /// The option, such as `Colour`, for each of whose values a product appears once: a red shirt and a blue shirt.
+    /// Totals and facets count these. `""`: each product appears once. By default what the shop has set.
+    #[schema(rename = "GroupBy", required = false, value_type = String)]
+    pub group_by: Option<String>,
     /// Three letters: of prices shown, filtered, counted and ordered.
     #[schema(rename = "Currency", required = false, value_type = String, pattern = "^[A-Z]{3}$")]
     pub currency: Option<Currency>,
-    /// Fields of a hit to answer, `*` for all; by default those of a card: neither descriptions, nor lists of
-    /// variants, nor values longer than 1,000 bytes.
+    /// Fields of a hit to answer, `*` for all; by default those of a card: neither descriptions, nor `Variants` (all
+    /// that the caller sees), nor values longer than 1,000 bytes.
     #[schema(rename = "Fields", required = false)]
     pub fields: Vec<String>,
     /// True if each hit says where the words of the query stand in its title.
@@ -77,6 +82,7 @@ pub(super) const SEARCH_MEMBERS: &[&str] = &[
     "Filters",
     "Facets",
     "Sort",
+    "GroupBy",
     "Currency",
     "Fields",
     "Highlight",
@@ -117,6 +123,7 @@ impl FromFields for SearchRequest {
             filters: value(fields, "Filters")?,
             facets: fields.opt_texts("Facets")?.unwrap_or_default(),
             sort: text(fields, "Sort")?,
+            group_by: fields.opt_text(&["GroupBy"])?,
             currency: currency(fields)?,
             fields: needed_fields(fields)?,
             highlight: fields.flag(&["Highlight"])?,
@@ -157,7 +164,10 @@ impl SearchRequest {
         let unheld = subjects.filter(|subject| subject.is_unheld(columns)).map(ProductProperty::name);
         let order = self.sort.strip_prefix('-').unwrap_or(&self.sort);
         let is_no_order = request.sort == Sort::Relevance && order.contains('.');
-        let mut names: Vec<String> = unheld.chain(is_no_order.then(|| order.to_owned())).collect();
+        let group = request.group_by.clone().map(ProductProperty::Attribute);
+        let group = group.filter(|group| self.group_by.is_some() && group.is_unheld(columns));
+        let others = is_no_order.then(|| order.to_owned()).into_iter().chain(group.map(|group| group.name()));
+        let mut names: Vec<String> = unheld.chain(others).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -171,7 +181,7 @@ impl SearchRequest {
         &self,
         snapshot: &IndexSnapshot,
         caller: &BuyerContext,
-        SearchPolicy { synonyms, rules, liking }: SearchPolicy,
+        SearchPolicy { synonyms, rules, liking, group_by }: SearchPolicy,
     ) -> Result<SearchQuery, Refusal> {
         let columns = snapshot.knowledge().columns();
         let filters = Filters::parse(&self.filters, columns)?;
@@ -183,6 +193,8 @@ impl SearchRequest {
         };
         check_currency(&filters, &facets, has_currency)?;
         let sort = Sort::parse(&self.sort, columns, has_currency)?;
+        let group_by = self.group_by.clone().or(group_by).unwrap_or_default();
+        let group_by = ProductProperty::parse_group(&group_by, columns)?;
         Ok(SearchQuery {
             query: self.query.clone(),
             page: self.page,
@@ -190,8 +202,10 @@ impl SearchRequest {
             filters,
             facets,
             sort,
+            group_by,
             highlight: self.highlight,
             explain: self.explain,
+            all_variants: self.fields.iter().any(|field| field == "Variants" || field == EVERYTHING),
             synonyms,
             rules,
             liking,

@@ -163,8 +163,8 @@ impl SearchAnswer {
 }
 
 /// Names of the parts of an answer that are incomplete.
-fn cut_of(Truncation { synonyms, products }: Truncation, room: &AnswerRoom) -> Vec<&'static str> {
-    let of_hits = [(room.lacks_fields, "fields"), (room.lacks_values, "values")];
+fn cut_of(Truncation { synonyms, products, variants }: Truncation, room: &AnswerRoom) -> Vec<&'static str> {
+    let of_hits = [(variants || room.lacks_fields, "fields"), (room.lacks_values, "values")];
     let names = [(synonyms, "synonyms"), (products, "products")].into_iter().chain(of_hits);
     names.filter(|(is_cut, _)| *is_cut).map(|(_, name)| name).collect()
 }
@@ -221,7 +221,7 @@ mod tests {
             corrected: vec![corrected],
             did_you_mean: Some(text("shoes")),
             dropped: vec![text("the")],
-            cut: Truncation { synonyms: false, products: true },
+            cut: Truncation { products: true, ..Truncation::default() },
             relaxed_from: Some(0),
             relaxed_without: vec![text("red")],
             redirect: Some(text("/sale")),
@@ -273,7 +273,9 @@ mod tests {
             room.lacks_values = lacks_values;
             room
         };
-        let cut = |synonyms, products, room: AnswerRoom| cut_of(Truncation { synonyms, products }, &room);
+        let cut = |synonyms, products, room: AnswerRoom| {
+            cut_of(Truncation { synonyms, products, variants: false }, &room)
+        };
         assert_eq!(cut(true, true, room(true, true)), ["synonyms", "products", "fields", "values"]);
         assert_eq!(cut(true, false, room(false, false)), ["synonyms"]);
         assert_eq!(cut(false, true, room(false, false)), ["products"]);

@@ -25,7 +25,7 @@ use crate::admission::VisitorSource;
 use crate::api::answer_memory::SmallAnswer;
 use crate::api::body::read_json_of_account;
 use crate::api::credentials::{self, Caller, SECRET_KEY};
-use crate::api::events::store::{self, ShownIds};
+use crate::api::events::store;
 use crate::api::json_fields::{JsonFields, RequestFields};
 use crate::api::zones::fill::FilledPage;
 use crate::api::zones::filler::PageZonesRequest;
@@ -35,7 +35,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
-use crate::people::event_action::EventAction;
+use crate::people::event_action::{EventAction, ShownItems};
 use crate::people::subject::SubjectId;
 use crate::personalise::request::ShopperIdentity;
 use crate::transport::peer::Peer;
@@ -97,10 +97,10 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
         None => (visitor::issue(&node.keys, account.id)?, false),
     };
     let now = node.clock.now();
-    let ids = shown_ids(node, &account, &call, &on_page).await?;
+    let shown = shown_items(node, &account, &call, &on_page).await?;
     let shop_currency = account.currency.as_deref().and_then(|code| code.as_bytes().try_into().ok());
     let taking = PluginCallContext {
-        ids: &ids,
+        shown: &shown,
         now,
         visitor: &visitor,
         is_back,
@@ -119,7 +119,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
     let asks = on_page.count() > 0 || call.search.is_some();
     let who = who_is(node, account.id, &visitor, asks).await?;
     let filling = on_page.filling(
-        &ids,
+        &shown,
         who.now.map_or(ShopperIdentity::Unknown, ShopperIdentity::Known),
         visitor::group(&node.keys, account.id, &visitor),
         (WantedFields::All, turn_of),
@@ -172,9 +172,9 @@ async fn run_page_call(
         call.events.retain(|told| !told.is_look() || told.withdraws());
     }
     call.leave_out_beyond(&mut || node.resources.told_by_pages.try_take(account.id, now));
-    let ids = shown_ids(node, &account, &call, &on_page).await?;
+    let shown = shown_items(node, &account, &call, &on_page).await?;
     let taking = PluginCallContext {
-        ids: &ids,
+        shown: &shown,
         now,
         visitor: &visitor,
         is_back,
@@ -197,7 +197,7 @@ async fn run_page_call(
     let in_group = visitor::group(&node.keys, account.id, &visitor);
     let needed = WantedFields::of_page(std::mem::take(&mut call.fields));
     let turn_of = search::TurnOf::new(account.id, peer);
-    let filling = on_page.filling(&ids, who.seen_by_page(), in_group, (needed, turn_of));
+    let filling = on_page.filling(&shown, who.seen_by_page(), in_group, (needed, turn_of));
     let seen_by = who.now.filter(|_| !is_withdrawn);
     let answering =
         PluginAnswerParts { seen_by, is_of_page: true, visitor, session, call, filling, group: None };
@@ -236,15 +236,15 @@ async fn account_of_page(
     credentials::by_key(node, caller, keys).await.map_err(Refusal::of_access_key_alone)
 }
 
-async fn shown_ids(
+async fn shown_items(
     node: &Node,
     account: &Account,
     call: &PluginCall,
     on_page: &PluginZonesRequest,
-) -> Result<ShownIds, Refusal> {
+) -> Result<ShownItems, Refusal> {
     let named =
         call.events.iter().flat_map(ParsedPluginEvent::products).chain(on_page.products()).cloned().collect();
-    Ok(node.derived.ids_of(&node.store, &node.blobs, account.id, named).await?)
+    Ok(node.derived.find_items(&node.store, &node.blobs, account.id, named).await?)
 }
 
 /// Reason why zones are left out.

@@ -6,14 +6,14 @@ use super::lines::ToldLine;
 use super::request::PluginCall;
 use super::skipped::SkippedReasons;
 use crate::accept::events::{AcceptedAs, AcceptedEvent};
-use crate::api::events::store::{self, ShownIds};
+use crate::api::events::store;
 use crate::clock::Millis;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::people::actor::Actor;
 use crate::people::consent::Withdrawal;
 use crate::people::event::{self, NewEvent};
-use crate::people::event_action::EventAction;
+use crate::people::event_action::{EventAction, ShownItems};
 use crate::people::log_in::LogIn;
 use crate::people::order::{self, Order, PurchaseLine};
 use crate::reports::attribution::AttributionSource;
@@ -25,8 +25,8 @@ pub(super) const LATER: &str =
 
 /// Context that decides which events of a call are accepted.
 pub struct PluginCallContext<'a> {
-    /// The catalogue's ids of the products.
-    pub ids: &'a ShownIds,
+    /// The products as the catalogue names them.
+    pub shown: &'a ShownItems,
     /// Time when the call came.
     pub now: Millis,
     /// Number of the browser's visitor.
@@ -54,11 +54,11 @@ impl PluginCallContext<'_> {
         store::count("claimed", claims.len());
         for told in events {
             let taken = match told {
-                ParsedPluginEvent::ProductViewed(product) => store::product_view(self.ids, &product)
-                    .map(|what| self.accept_action(what).filter(|_| is_somebody))
+                ParsedPluginEvent::ProductViewed(product) => store::find_item(self.shown, &product)
+                    .map(|item| self.accept_action(EventAction::ProductViewed(item)).filter(|_| is_somebody))
                     .ok_or("a product_view was left out: the shop shows no product of that id or sku, nor of a variant"),
                 ParsedPluginEvent::BasketSet(lines) => {
-                    store::basket_set(self.ids, lines.iter().map(|line: &ToldLine| &line.product))
+                    store::basket_set(self.shown, lines.iter().map(|line: &ToldLine| &line.product))
                         .map(|what| self.accept_action(what).filter(|_| is_somebody))
                         .ok_or("a set_basket was left out: the shop shows none of its products")
                 }
@@ -87,8 +87,8 @@ impl PluginCallContext<'_> {
                 }
                 ParsedPluginEvent::Searched(Some(search)) => Ok(self.accept_action(EventAction::Searched(search)).filter(|_| is_somebody)),
                 ParsedPluginEvent::Searched(None) => Err(UNCOUNTED),
-                ParsedPluginEvent::Clicked(product, source) => match self.ids.get(&product).cloned().flatten() {
-                    Some(id) => Ok(self.accept_action(EventAction::Clicked(id, source)).filter(|_| is_somebody)),
+                ParsedPluginEvent::Clicked(product, source) => match store::find_item(self.shown, &product) {
+                    Some(item) => Ok(self.accept_action(EventAction::Clicked(item, source)).filter(|_| is_somebody)),
                     None => Err("a click was left out: the shop shows no product of that id or sku"),
                 },
                 ParsedPluginEvent::Rated => Ok(None),

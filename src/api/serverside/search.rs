@@ -64,7 +64,9 @@ impl PluginSearch {
         }
         let filters = if is_category { json!({"Category": [query]}) } else { Value::Null };
         let query = if is_category { String::new() } else { query };
-        let plain = SearchRequest { popularity: true, personal: true, ..SearchRequest::default() };
+        // A plugin shows the products of the ids that it gets.
+        let group_by = Some(String::new());
+        let plain = SearchRequest { popularity: true, personal: true, group_by, ..SearchRequest::default() };
         let searching = SearchRequest { query, size, filters, sort: sort.to_owned(), ..plain };
         Some(Self { searching, is_ids })
     }

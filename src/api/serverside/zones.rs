@@ -2,10 +2,11 @@
 
 use super::event::ParsedPluginEvent;
 use super::request::PluginCall;
-use crate::api::events::store::ShownIds;
+use crate::api::events::store;
 use crate::api::search::TurnOf;
 use crate::api::zones::filler::PageZonesRequest;
 use crate::api::zones::item::WantedFields;
+use crate::people::event_action::ShownItems;
 use crate::personalise::request::ShopperIdentity;
 use crate::zones::{PageKind, ZonePage};
 
@@ -62,12 +63,12 @@ impl PluginZonesRequest {
     /// Request for the zones, in the catalogue's ids.
     pub fn filling(
         self,
-        ids: &ShownIds,
+        items: &ShownItems,
         shopper: ShopperIdentity,
         group: u8,
         (needed, turn_of): (WantedFields, TurnOf),
     ) -> PageZonesRequest {
-        let id_of = |sent: String| ids.get(&sent).cloned().flatten();
+        let id_of = |sent: String| store::find_item(items, &sent).map(|item| item.product);
         let shown = |page: ZonePage| ZonePage { product: page.product.and_then(id_of), ..page };
         let Self { zones, viewed, page, basket } = self;
         PageZonesRequest {

@@ -22,6 +22,7 @@ const SOURCE: &str = concat!(
     include_str!("storefront/consent.js"),
     include_str!("storefront/server.js"),
     include_str!("storefront/zones.js"),
+    include_str!("storefront/options.js"),
     include_str!("storefront/style.js"),
     include_str!("storefront/box.js"),
     include_str!("storefront/calls.js"),
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_files_are_small_and_unpack_to_themselves() {
-        for (file, bytes) in [(&*SCRIPT, 10_000), (&*STYLE, 1_500)] {
+        for (file, bytes) in [(&*SCRIPT, 11_000), (&*STYLE, 1_500)] {
             let StorefrontFile { text, packed, .. } = file;
             assert!(packed.len() < bytes, "{} bytes", packed.len());
             let mut unpacked = String::new();

@@ -26,8 +26,11 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/svg+xml";
 
+/// Names of colours as a module for the page's scripts.
+const COLOURS: &str = concat!("export const COLOURS = ", include_str!("../../templates/colours.json"), ";\n");
+
 /// The files of the page: name, type and content.
-const FILES: [(&str, &str, &str); 17] = [
+const FILES: [(&str, &str, &str); 19] = [
     ("page.css", CSS, include_str!("try_page/page.css")),
     ("page.js", SCRIPT, include_str!("try_page/page.js")),
     ("state.js", SCRIPT, include_str!("try_page/state.js")),
@@ -39,6 +42,8 @@ const FILES: [(&str, &str, &str); 17] = [
     ("notes.js", SCRIPT, include_str!("try_page/notes.js")),
     ("none.js", SCRIPT, include_str!("try_page/none.js")),
     ("picture.js", SCRIPT, include_str!("try_page/picture.js")),
+    ("colours.js", SCRIPT, COLOURS),
+    ("options.js", SCRIPT, include_str!("try_page/options.js")),
     ("card.js", SCRIPT, include_str!("try_page/card.js")),
     ("similar.js", SCRIPT, include_str!("try_page/similar.js")),
     ("zones.js", SCRIPT, include_str!("try_page/zones.js")),
@@ -72,6 +77,7 @@ pub async fn get(State(node): State<Arc<Node>>, request: Request) -> Result<Resp
         "shop": shop,
         "pictures": pictures,
         "currency": known.account.currency.as_deref().unwrap_or_default(),
+        "group": known.search.group_by,
         "texts": DRAWING.words.in_language(language).to_json("try_page"),
     });
     let page = DRAWING.text(language, "page.html", values).map_err(|_| Refusal::fault())?;

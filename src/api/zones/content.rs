@@ -10,6 +10,7 @@ use crate::feeds::section::Section;
 use crate::personalise::fallbacks::Recommending;
 use crate::personalise::ranked::Reason;
 use crate::personalise::request::RecommendRequest;
+use crate::personalise::viewed_variants::list_viewed_variants;
 use crate::recommend::recommender::Recommender;
 use crate::search::document::ObjectWriter;
 use crate::search::engine::{GroupKind, ProductConstraints, ProductResult};
@@ -71,7 +72,8 @@ impl Filler<'_> {
     }
 
     fn conditions<'w>(&'w self, filters: &'w Filters) -> ProductConstraints<'w> {
-        ProductConstraints { filters, rules: self.known.search.rules.rules(), caller: &self.caller }
+        let rules = self.known.search.rules.rules();
+        ProductConstraints { filters, rules, caller: &self.caller, looked_at: None }
     }
 
     /// Categories or brands, but for that of the page.
@@ -162,7 +164,8 @@ impl Filler<'_> {
             min: products.min,
             ..self.recommend_request(page, filling)
         };
-        let wanted = self.conditions(&filters);
+        let looked_at = self.model.with_model(|model, _| list_viewed_variants(model, &asked));
+        let wanted = ProductConstraints { looked_at: Some(&looked_at), ..self.conditions(&filters) };
         let focus = self.known.search.bought_together;
         let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted, focus };
         let mut found = recommending.items(self.model)?;

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use url::{ParseError, Url};
 
+use crate::api::search::variant_json;
 use crate::i18n::{self, Translations};
 use crate::limits;
 use crate::search::document::{CARD_VALUE_BYTES, Members, ObjectWriter, elements, members, scalar};
@@ -22,9 +23,10 @@ struct Brand<'b> {
 }
 
 /// Members of an item that are written here: the shop sent them differently, or not at all.
-const OWN: [&str; 12] = [
+const OWN: [&str; 13] = [
     "Brand",
     "InStock",
+    "Variant",
     "Price",
     "DisplayPrice",
     "CurrencySymbol",
@@ -114,6 +116,9 @@ pub fn json(
         object.member("Brand", &Brand { id: &brand.0, display_name: &brand.1 });
     }
     object.member("InStock", &item.in_stock);
+    if let Some(variant) = &item.variant {
+        object.raw("Variant", &variant_json(variant)?);
+    }
     if let Some(price) = item.offered.price {
         prices(&mut object, price, item.offered.list, language);
     }

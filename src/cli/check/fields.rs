@@ -7,8 +7,8 @@ use crate::cli::context::CommandContext;
 use crate::cli::fault::CliFault;
 use crate::cli::print::{print_line, print_text};
 use crate::feeds::fields::misnamed::section_meant;
-use crate::feeds::fields::page::{describe_unknown_fields, page};
-use crate::feeds::fields::{FieldSpec, RowSchema, SECTIONS};
+use crate::feeds::fields::page::{OTHERS_OF_ENTRY, describe_unknown_fields, page};
+use crate::feeds::fields::{FieldSpec, RowSchema, SECTIONS, entry_fields};
 use crate::feeds::section::FeedPart;
 
 /// Prints the fields of a section, or of all when `section` is empty; as the page of the documents with `markdown`.
@@ -62,20 +62,42 @@ fn say_section(rows: &RowSchema) {
         return;
     }
     print_line("");
+    print_fields(rows.fields);
+    print_line(describe_unknown_fields(rows));
+    for field in rows.fields.iter().filter(|field| !entry_fields(field.kind).is_empty()) {
+        print_line("");
+        print_line(format!("{}: {}", field.name, field.meaning));
+        print_line("");
+        print_fields(entry_fields(field.kind));
+        print_line(OTHERS_OF_ENTRY);
+    }
+}
+
+fn print_fields(fields: &[FieldSpec]) {
     let mut lines = vec![row(["Field", "Type", "", "Meaning", "Example", "Also read as"])];
-    lines.extend(rows.fields.iter().map(|field| {
+    lines.extend(fields.iter().map(|field| {
         let FieldSpec { name, kind, need, meaning, example, also, .. } = field;
         row([name, kind.as_str(), need.as_str(), meaning, example, &also.join(", ")])
     }));
     table(&lines).iter().for_each(print_line);
-    print_line(describe_unknown_fields(rows));
 }
 
 fn object(rows: &RowSchema) -> Value {
-    let fields = rows.fields.iter().map(|field| {
-        json!({"Name": field.name, "Type": field.kind.as_str(), "Understood": field.kind.understood(),
-               "Need": field.need.as_str(), "Meaning": field.meaning, "Example": field.example, "Also": field.also})
-    });
     json!({"StandsIn": rows.stands_in.as_str(), "Also": rows.also, "Meaning": rows.meaning, "Example": rows.example,
-           "Fields": fields.collect::<Vec<_>>(), "Others": describe_unknown_fields(rows)})
+           "Fields": list_fields(rows.fields), "Others": describe_unknown_fields(rows)})
+}
+
+/// The fields of a row, those of the objects in a field below it.
+fn list_fields(fields: &[FieldSpec]) -> Vec<Value> {
+    let object = |field: &FieldSpec| {
+        let mut object = json!({
+            "Name": field.name, "Type": field.kind.as_str(), "Understood": field.kind.understood(),
+            "Need": field.need.as_str(), "Meaning": field.meaning, "Example": field.example, "Also": field.also,
+        });
+        if !entry_fields(field.kind).is_empty() {
+            object["Fields"] = list_fields(entry_fields(field.kind)).into();
+        }
+        object
+    };
+    fields.iter().map(object).collect()
 }

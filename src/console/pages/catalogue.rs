@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::editor_lists::split_price;
+use super::product_variants::variant_table;
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;
 use crate::console::ui::csv;
@@ -130,7 +131,7 @@ async fn render_item(
     let timeline: Vec<_> = timeline.map(|touch| with_texts(touch, &mut room)).collect();
     let is_cut = room.is_short || timeline.len() < all.len();
     let values = json!({"here": "catalogue", "section": section, "id": why["Id"], "shown": shown,
-        "glance": list_fields(&shown), "record": record, "timeline": timeline, "is_cut": is_cut});
+        "glance": list_fields(&shown), "variants": variant_table(&shown["Item"]), "record": record, "timeline": timeline, "is_cut": is_cut});
     console.drawing.render_signed_in(may, "product.html", values)
 }
 

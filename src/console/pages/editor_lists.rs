@@ -120,8 +120,27 @@ pub(crate) async fn load_card(
     let question = json!({"Id": id, "Section": section});
     let found = console.operations.find_for_shop(shop, "/api/product", question).await?;
     // The article number of a product may be the id of another.
-    let is_it = found["Id"] == id;
-    Ok(if is_it { card(&found) } else { json!({"Id": id, "IsMissing": true}) })
+    let card = if found["Id"] == id { Some(card(&found)) } else { variant_card(&found["Item"], id) };
+    Ok(card.unwrap_or_else(|| json!({"Id": id, "IsMissing": true})))
+}
+
+/// The card of the product that has a variant of this id, as that variant: a rule may pin one.
+fn variant_card(product: &Value, id: &str) -> Option<Value> {
+    let list = |name: &str| product[name].as_array().into_iter().flatten();
+    let has_id = |variant: &&Value| *variant.get("Id").unwrap_or(&variant["Sku"]) == id;
+    let is_listed = || list("AssociatedIds").any(|listed| listed == id).then(|| json!({}));
+    let variant = list("Variants").find(has_id).cloned().or_else(is_listed)?;
+    let mut shown = product.clone();
+    for name in ["Image", "InStock", "Prices", "SalePrices"] {
+        if let Some(own) = variant.get(name) {
+            shown[name] = own.clone();
+        }
+    }
+    let mut card = card(&json!({"Id": id, "Item": shown}));
+    card["Swatches"] = product["Swatches"].clone();
+    card["Options"] = variant["Options"].clone();
+    card["Variant"] = json!({"Options": variant["Options"]});
+    Some(card)
 }
 
 /// The card of an item of the catalogue.
@@ -136,7 +155,7 @@ fn card(found: &Value) -> Value {
         }
     }
     // A search knows the dates of a sale: a card without a price is better than one with another price than its hit.
-    let price = item["Prices"][0].as_str().filter(|_| item["SalePrices"].is_null());
+    let price = item["Prices"][0].as_str().filter(|_| item["SalePrices"][0].is_null());
     if let Some((amount, currency)) = price.and_then(split_price) {
         card["Price"] = amount.into();
         card["Currency"] = currency.into();
@@ -250,8 +269,26 @@ mod tests {
         assert_eq!(card(&json!({"Id": "1", "Item": item})), expected);
         let on_sale = card(&json!({"Id": "1", "Item": {"Prices": ["5 GBP"], "SalePrices": ["4 GBP"]}}));
         assert_eq!(on_sale, json!({"Id": "1"}));
+        let not_on_sale = card(&json!({"Id": "1", "Item": {"Prices": ["5 GBP"], "SalePrices": []}}));
+        assert_eq!(not_on_sale, json!({"Id": "1", "Price": 5.0, "Currency": "GBP"}), "it has no sale price");
         let brand = card(&json!({"Id": "b", "Item": {"DisplayName": "Oak & Sons"}}));
         assert_eq!(brand, json!({"Id": "b", "DisplayName": "Oak & Sons"}));
         assert_eq!(["5", "x GBP", "nan GBP"].map(split_price), [None, None, None]);
+    }
+
+    #[test]
+    fn a_variant_is_shown_as_its_product_with_what_is_its_own() {
+        let options = json!({"Size": "M"});
+        let product = json!({"Title": "Shirt", "Image": "/p", "Prices": ["5 GBP"], "SalePrices": ["4 GBP"], "InStock": true,
+            "AssociatedIds": ["listed"], "Variants": [{"Sku": "s"}, {"Id": "v", "Sku": "x", "Options": options,
+            "Image": "/v", "Prices": ["7 EUR"], "SalePrices": [], "InStock": false}]});
+        let shown = variant_card(&product, "v");
+        let expected = json!({"Id": "v", "Title": "Shirt", "Image": "/v", "Price": 7.0, "Currency": "EUR", "InStock": false,
+            "Swatches": null, "Options": options, "Variant": {"Options": options}});
+        assert_eq!(shown, Some(expected));
+        for (id, is_shown) in [("s", true), ("listed", true), ("x", false), ("", false), ("p", false)] {
+            assert_eq!(variant_card(&product, id).is_some(), is_shown, "{id}");
+        }
+        assert_eq!(variant_card(&Value::Null, "v"), None);
     }
 }

@@ -33,6 +33,7 @@ pub mod overview;
 pub mod own_account;
 pub mod people;
 pub mod places;
+mod product_variants;
 pub mod recent_errors;
 pub mod recommendations;
 pub mod report_figures;

@@ -25,10 +25,11 @@ use crate::limits;
 use crate::reports::MEASURES;
 
 /// Reports, each with the two fields of its rows that a chart shows: the whole, and a part of it.
-const REPORTS: [(&str, [&str; 2]); 5] = [
+const REPORTS: [(&str, [&str; 2]); 6] = [
     ("zones", ["Count", "Clicks"]),
     ("search", ["Count", "WithoutResult"]),
     ("missed", ["Count", "WithoutResult"]),
+    ("products", ["Count", "Count"]),
     ("quality", ["Count", "Count"]),
     ("days", ["Count", "Count"]),
 ];
@@ -130,6 +131,8 @@ async fn load_report(
 fn fill_report(values: &mut Value, report: &Value, about: &str, counts: [&str; 2]) {
     match about {
         "quality" => values["totals"] = measure_totals(report),
+        // The table alone: a row has one number.
+        "products" => {}
         "days" => {
             let lines = TOGETHER.map(|pair| line_chart::lines(report, pair));
             values["lines"] = lines.into_iter().filter(|line| !line.is_null()).collect();

@@ -85,13 +85,15 @@ fn in_force(rule: &Value) -> Value {
     rule
 }
 
-/// Both answers beside each other, that with the rule first, as it is edited; its hits say whether the rule pins them.
+/// Both answers beside each other, that with the rule first, as it is edited; its hits say whether the rule pins them,
+/// and by which id: their own or that of their variant.
 fn compare(both: &Value, rule: &Value) -> Vec<Value> {
     let mut after = both["After"].clone();
     let pins = rule["Pin"].as_array().cloned().unwrap_or_default();
     for hit in after["Items"].as_array_mut().into_iter().flatten() {
-        let is_pinned = pins.contains(&hit["Id"]);
-        hit["IsPinned"] = is_pinned.into();
+        let pinned = [&hit["Id"], &hit["Variant"]["Id"]].into_iter().find(|id| pins.contains(id)).cloned();
+        hit["IsPinned"] = pinned.is_some().into();
+        hit["PinnedAs"] = pinned.into();
     }
     let mut sides = beside(1, ("now", both["Before"].clone()), ("edited", after));
     sides.reverse();
@@ -130,5 +132,9 @@ mod tests {
         assert_eq!((&sides[0]["IsEdited"], sides[1].get("IsEdited")), (&json!(true), None));
         let pinned = [0, 1].map(|place| sides[0]["Found"]["Items"][place]["IsPinned"].clone());
         assert_eq!(pinned, [json!(false), json!(true)]);
+        let hits = json!({"Items": [{"Id": "a", "Variant": {"Id": "a-red"}}, {"Id": "b", "Variant": {"Id": "b-red"}}]});
+        let sides = compare(&json!({"Before": hits, "After": hits}), &json!({"Pin": ["b-red"]}));
+        let pinned = [0, 1].map(|place| sides[0]["Found"]["Items"][place]["PinnedAs"].clone());
+        assert_eq!(pinned, [Value::Null, json!("b-red")]);
     }
 }

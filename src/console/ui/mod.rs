@@ -13,6 +13,7 @@ pub mod images;
 pub mod line_chart;
 pub mod live_parts;
 pub mod locale;
+pub mod option_rows;
 pub mod page_room;
 pub mod page_templates;
 pub mod problem;

@@ -50,6 +50,7 @@ pub(super) const TEMPLATES: Templates = &[
     ("new_shop.html", include_str!("templates/new_shop.html")),
     ("operator.html", include_str!("templates/operator.html")),
     ("operators.html", include_str!("templates/operators.html")),
+    ("option_rows.html", include_str!("templates/option_rows.html")),
     ("overview.html", include_str!("templates/overview.html")),
     ("people.html", include_str!("templates/people.html")),
     ("person.html", include_str!("templates/person.html")),
@@ -74,6 +75,7 @@ pub(super) const TEMPLATES: Templates = &[
     ("sign_in.html", include_str!("templates/sign_in.html")),
     ("synonyms.html", include_str!("templates/synonyms.html")),
     ("token.html", include_str!("templates/token.html")),
+    ("variants.html", include_str!("templates/variants.html")),
     ("zone.html", include_str!("templates/zone.html")),
     ("zones.html", include_str!("templates/zones.html")),
 ];

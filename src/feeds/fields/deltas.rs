@@ -3,6 +3,7 @@
 use super::catalogue::{ACCOUNT_ID, PRODUCT_ID, PRODUCT_SKU};
 use super::kind::{FieldType, TextRole};
 use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
+use super::variants::{CHANGED_VARIANT, DELETED_VARIANT};
 use crate::feeds::section::FeedPart;
 
 /// Rows of `DeleteProducts`.
@@ -65,6 +66,40 @@ pub static REMOVE_CATEGORY_FROM_PRODUCTS: RowSchema = RowSchema {
     fields: MEMBERSHIP,
     others: UnknownFieldPolicy::LeftOut,
     example: r#"{"CategoryId":"chairs","ProductIds":["chair-1","chair-2"]}"#,
+};
+
+/// Rows of `SetVariants`.
+pub static SET_VARIANTS: RowSchema = RowSchema {
+    part: FeedPart::SetVariants,
+    also: &[],
+    mistaken: &[
+        "setvariant",
+        "updatevariants",
+        "addvariants",
+        "setvariations",
+        "updatevariations",
+        "variantupdates",
+    ],
+    stands_in: AllowedDocuments::Deltas,
+    meaning: "A variant of a product, by its Id, or without one by its Sku, gets the members that the row names; the \
+              others stay as they are, and null takes a member away. An unknown variant is added at the end. These rows \
+              are applied after all others of the delta. At most 10,000 with those of DeleteVariants.",
+    fields: &CHANGED_VARIANT,
+    others: UnknownFieldPolicy::Attributes,
+    example: r#"{"ProductId":"chair-1","Id":"chair-1-s","StockQty":0}"#,
+};
+
+/// Rows of `DeleteVariants`.
+pub static DELETE_VARIANTS: RowSchema = RowSchema {
+    part: FeedPart::DeleteVariants,
+    also: &[],
+    mistaken: &["deletevariant", "removevariants", "deletevariations", "removevariations", "deletedvariants"],
+    stands_in: AllowedDocuments::Deltas,
+    meaning: "A variant of a product goes, by its Id, or without one by its Sku. These rows are applied last of the \
+              delta.",
+    fields: &DELETED_VARIANT,
+    others: UnknownFieldPolicy::LeftOut,
+    example: r#"{"ProductId":"chair-1","Id":"chair-1-s"}"#,
 };
 
 /// The fields of rows about categories of products: the categories by id, the products by `Id` or `Sku`.

@@ -27,6 +27,12 @@ pub enum FieldType {
     GroupPrices,
     /// Prices by account, written under the account's tag.
     AccountPrices,
+    /// Variants of a product.
+    Variants,
+    /// Values of a variant, by option.
+    Options,
+    /// Colours or addresses of pictures, by option and value.
+    Swatches,
     /// An object of attributes, as in the normal form itself.
     Attributes,
     /// Known and meaningless.
@@ -54,7 +60,7 @@ pub enum TextRole {
 
 impl FieldType {
     /// All kinds, in the order in which they are explained.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::Id,
         Self::Text,
         Self::Flag,
@@ -67,6 +73,9 @@ impl FieldType {
         Self::GroupPrices,
         Self::AccountPrices,
         Self::Accounts,
+        Self::Variants,
+        Self::Options,
+        Self::Swatches,
         Self::Embedded,
         Self::Attributes,
         Self::Ignored,
@@ -77,7 +86,7 @@ impl FieldType {
     /// Returns true if its values name accounts, which are never kept as they were sent.
     #[must_use]
     pub const fn names_accounts(self) -> bool {
-        matches!(self, Self::Accounts | Self::AccountPrices)
+        matches!(self, Self::Accounts | Self::AccountPrices | Self::Variants)
     }
 
     /// A short name for tables.
@@ -96,6 +105,9 @@ impl FieldType {
             Self::Prices => "prices",
             Self::GroupPrices => "prices by group",
             Self::AccountPrices => "prices by account",
+            Self::Variants => "variants",
+            Self::Options => "options",
+            Self::Swatches => "swatches",
             Self::Attributes => "attributes",
             Self::Ignored => "ignored",
             Self::Date => "day or moment",
@@ -131,6 +143,19 @@ impl FieldType {
             }
             Self::AccountPrices => {
                 "The same with an entry for each account. Account ids are stored under a tag and never as sent."
+            }
+            Self::Variants => {
+                "A list of objects, each a variant with fields of its own; one that cannot be used is left out and told, \
+                 and the others are used. At most 2,000. In a variant, an empty list of prices says that there are none, \
+                 whatever its product has."
+            }
+            Self::Options => {
+                "An object of texts and numbers by the option's name; or a list of objects, each with `Name` and `Value`. \
+                 At most 20."
+            }
+            Self::Swatches => {
+                "An object with an entry for each option: an object that has for a value its colour, such as `#cc0000`, \
+                 or the address of a picture."
             }
             Self::Attributes => "An object; each of its members is an attribute, whatever its name.",
             Self::Ignored => "Anything; it is read and left out.",

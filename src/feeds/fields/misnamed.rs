@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use strsim::osa_distance;
 
 use super::sections::{SECTIONS, schema_of};
-use super::spec::{FieldSpec, RowSchema};
+use super::spec::FieldSpec;
+use super::variants::VARIANT;
 use crate::feeds::section::FeedPart;
 
 /// Longer names are like no documented one.
@@ -20,8 +21,35 @@ const ONE_WRONG_LETTERS: usize = 5;
 const TWO_WRONG_LETTERS: usize = 9;
 /// Words that are a letter away from a documented name and mean something else.
 const OTHER_WORDS: &[&str] = &["county"];
-/// Maximum number of names of one section that are checked. Rows have no more, unless they are made to waste time.
+/// Maximum number of names of one table that are checked. Rows have no more, unless they are made to waste time.
 const NAMES_MAX: usize = 1000;
+
+/// A table of fields: of a part's rows, or of the variants that a product lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FieldTable {
+    /// Rows of this part.
+    Rows(FeedPart),
+    /// Entries of `Variants`.
+    Variants,
+}
+
+impl FieldTable {
+    const COUNT: usize = FeedPart::ALL.len() + 1;
+
+    fn index(self) -> usize {
+        match self {
+            Self::Rows(part) => part.index(),
+            Self::Variants => FeedPart::ALL.len(),
+        }
+    }
+
+    fn fields(self) -> &'static [FieldSpec] {
+        match self {
+            Self::Rows(part) => schema_of(part).fields,
+            Self::Variants => VARIANT,
+        }
+    }
+}
 
 /// The documented field that a wrong name probably means.
 #[derive(Clone, Copy)]
@@ -36,10 +64,10 @@ pub struct SuggestedField {
 /// much as one row, plus a million comparisons.
 #[derive(Default)]
 pub struct NearMisses {
-    decided: RefCell<[Decided; FeedPart::ALL.len()]>,
+    decided: RefCell<[Decided; FieldTable::COUNT]>,
 }
 
-/// The names of one section's rows.
+/// The names in the objects of one table.
 #[derive(Default)]
 struct Decided {
     names: Vec<(Box<str>, Option<SuggestedField>)>,
@@ -50,22 +78,22 @@ struct Decided {
 }
 
 impl NearMisses {
-    /// The field that the sender of a row of `part` means by `name`, which is not one of its fields' names and stands
-    /// at `position` among such names. `None` for names of the sender's own; and for all new names after a very large
+    /// The field of `table` that a sender means by `name`, which is not one of its fields' names and stands at
+    /// `position` among such names. `None` for names of the sender's own; and for all new names after a very large
     /// number.
-    pub fn find_meant_field(&self, part: FeedPart, position: usize, name: &str) -> Option<SuggestedField> {
+    pub fn find_meant_field(&self, table: FieldTable, position: usize, name: &str) -> Option<SuggestedField> {
         if name.len() > NAME_BYTES_MAX {
             return None;
         }
         let mut decided = self.decided.borrow_mut();
-        let decided = &mut decided[part.index()];
+        let decided = &mut decided[table.index()];
         let before = decided.at.get(position).and_then(|number| decided.names.get(*number));
         if let Some((known, meant)) = before
             && **known == *name
         {
             return *meant;
         }
-        let number = decided.number(part, name)?;
+        let number = decided.number(table, name)?;
         match decided.at.get_mut(position) {
             Some(at) => *at = number,
             None if position < NAMES_MAX => decided.at.resize(position + 1, number),
@@ -82,7 +110,7 @@ impl NearMisses {
 
 impl Decided {
     /// The number of a name, which is looked up when it is new; `None` after a very large number.
-    fn number(&mut self, part: FeedPart, name: &str) -> Option<usize> {
+    fn number(&mut self, table: FieldTable, name: &str) -> Option<usize> {
         if let Some(number) = self.numbers.get(name) {
             return Some(*number);
         }
@@ -90,17 +118,16 @@ impl Decided {
         if number >= NAMES_MAX {
             return None;
         }
-        self.names.push((name.into(), field_meant(schema_of(part), name)));
+        self.names.push((name.into(), field_meant(table.fields(), name)));
         self.numbers.insert(name.into(), number);
         Some(number)
     }
 }
 
-/// The field of a section that a wrong name probably means.
+/// The field of a table that a wrong name probably means.
 #[must_use]
-pub fn field_meant(rows: &'static RowSchema, name: &str) -> Option<SuggestedField> {
+pub fn field_meant(fields: &'static [FieldSpec], name: &str) -> Option<SuggestedField> {
     let letters = letters(name)?;
-    let fields = rows.fields;
     for field in fields {
         if let Some(written) = field.mistaken.iter().find(|mistaken| **mistaken == letters) {
             return Some(SuggestedField { field, written: Some(written) });

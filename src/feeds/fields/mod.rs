@@ -14,18 +14,20 @@ mod products;
 mod sections;
 mod spec;
 mod users;
+mod variants;
 
 pub use self::catalogue::{ACCOUNT_PRICES, BRANDS, CATEGORIES};
 pub use self::sections::{SECTIONS, schema_of};
 
 pub use self::deltas::{
-    DELETE_ACCOUNT_PRICES, DELETE_PRODUCTS, DELETE_USERS, MEMBERSHIP, REMOVE_CATEGORY_FROM_PRODUCTS,
-    SET_CATEGORY_ON_PRODUCTS,
+    DELETE_ACCOUNT_PRICES, DELETE_PRODUCTS, DELETE_USERS, DELETE_VARIANTS, MEMBERSHIP,
+    REMOVE_CATEGORY_FROM_PRODUCTS, SET_CATEGORY_ON_PRODUCTS, SET_VARIANTS,
 };
 pub use self::kind::{FieldType, TextRole};
 pub use self::orders::ORDERS;
 pub use self::products::{PRICE_PAIR, PRODUCTS};
 pub use self::users::USERS;
+pub use self::variants::{VARIANT, entry_fields};
 
 pub use self::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::kind::FieldType;
 use super::sections::SECTIONS;
 use super::spec::{FieldSpec, RowSchema, UnknownFieldPolicy};
+use super::variants::entry_fields;
 use crate::feeds::section::FeedPart;
 
 const BEGINNING: &str = "\
@@ -40,7 +41,16 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   address ([email_malformed](issues.md#email_malformed)), when products name categories by their titles
   ([category_by_title](issues.md#category_by_title)), when shoppers would not find
   products ([product_unseen](issues.md#product_unseen)), and when an id stands twice in its section
-  ([duplicate_id](issues.md#duplicate_id): the last row is used). A section whose name is like a documented one is
+  ([duplicate_id](issues.md#duplicate_id): the last row is used). Variants have warnings of their own: one that cannot be
+  used ([variant_malformed](issues.md#variant_malformed)) or stands twice in its product
+  ([variant_repeated](issues.md#variant_repeated)) is left out, as are options, values and variants beyond the most
+  ([variant_options](issues.md#variant_options), [variant_value_long](issues.md#variant_value_long),
+  [variants_too_many](issues.md#variants_too_many)); different currencies
+  ([variant_currency](issues.md#variant_currency)) and wrong numbers of barcodes
+  ([gtin_malformed](issues.md#gtin_malformed)) are told, and variants that are products too
+  ([variant_is_product](issues.md#variant_is_product)). In a delta also a product
+  ([variant_product_unknown](issues.md#variant_product_unknown)) or a variant
+  ([variant_unknown](issues.md#variant_unknown)) that is not there. A section whose name is like a documented one is
   passed over ([section_unknown](issues.md#section_unknown)). A product without a price in a shopper's currency is not
   shown to them.
 
@@ -80,10 +90,20 @@ fn section(rows: &RowSchema, page: &mut String) {
     if rows.fields.is_empty() {
         return;
     }
+    fields_table(rows.fields, page);
+    let _ = writeln!(page, "\n{}", describe_unknown_fields(rows));
+    for field in rows.fields.iter().filter(|field| !entry_fields(field.kind).is_empty()) {
+        let _ = writeln!(page, "\n### {}\n\n{}", field.name, field.meaning);
+        fields_table(entry_fields(field.kind), page);
+        let _ = writeln!(page, "\n{OTHERS_OF_ENTRY}");
+    }
+}
+
+fn fields_table(fields: &[FieldSpec], page: &mut String) {
     page.push_str(
         "\n| field | type | | what it says | example | also read as |\n|---|---|---|---|---|---|\n",
     );
-    for field in rows.fields {
+    for field in fields {
         let FieldSpec { name, kind, need, meaning, example, also, .. } = field;
         let kind = kind.as_str();
         let need = need.as_str();
@@ -92,8 +112,11 @@ fn section(rows: &RowSchema, page: &mut String) {
         let also = names(also);
         let _ = writeln!(page, "| `{name}` | {kind} | {need} | {meaning} | `{example}` | {also} |");
     }
-    let _ = writeln!(page, "\n{}", describe_unknown_fields(rows));
 }
+
+/// Treatment of other fields of a variant.
+pub const OTHERS_OF_ENTRY: &str =
+    "Any other field is an attribute of the variant, kept as it is sent, if its value has at most 200 bytes.";
 
 /// Treatment of other fields, in a sentence.
 #[must_use]

@@ -13,7 +13,8 @@ pub static PRODUCTS: RowSchema = RowSchema {
     stands_in: AllowedDocuments::Both,
     meaning: "A product. In a feed the section is the whole catalogue: products that are not in it are gone. \
               In a delta a row replaces the product of its id whole. Variants are no rows of their own: their \
-              product lists them in AssociatedIds, AssociatedSkus and AssociatedTitles, side by side.",
+              product lists them in Variants; or, where they have ids and titles alone, in AssociatedIds, \
+              AssociatedSkus and AssociatedTitles, side by side.",
     fields: FIELDS,
     others: UnknownFieldPolicy::Attributes,
     example: r#"{"Id":"chair-1","Title":"Oak chair","Link":"https://shop.example/chair-1","Prices":["12.50 GBP"]}"#,
@@ -157,7 +158,7 @@ const FIELDS: &[FieldSpec] = &[
         "Article numbers of its variants, in the order of AssociatedIds.",
     )
     .holds(TextRole::Key)
-    .mistaken(&["variants", "variations", "children", "variantskus", "variationskus", "childskus"]),
+    .mistaken(&["children", "variantskus", "variationskus", "childskus"]),
     FieldSpec::new(
         "AssociatedTitles",
         FieldType::AlignedList,
@@ -165,6 +166,22 @@ const FIELDS: &[FieldSpec] = &[
         "What its variants are called, in the same order.",
     )
     .mistaken(&["varianttitles", "variantnames", "childtitles"]),
+    FieldSpec::new(
+        "Variants",
+        FieldType::Variants,
+        r#"[{"Id":"chair-1-s","Options":{"Size":"S"},"Prices":["12.50 GBP"],"StockQty":3}]"#,
+        "Its variants, in the shop's order; what a variant leaves out is the product's.",
+    )
+    .also(&["Variations"])
+    .holds(TextRole::Key)
+    .mistaken(&["variantlist", "variationlist", "productvariants", "productvariations", "childproducts"]),
+    FieldSpec::new(
+        "Swatches",
+        FieldType::Swatches,
+        r##"{"Colour":{"Oak":"#b8860b","Floral":"https://shop.example/floral.png"}}"##,
+        "The colour or the picture of an option's value.",
+    )
+    .mistaken(&["swatch", "colourswatches", "colorswatches"]),
     FieldSpec::new("NewArrival", FieldType::Flag, "true", "Whether it is new.").mistaken(&["isnew", "newproduct"]),
     FieldSpec::new("OnOffer", FieldType::Flag, "false", "Whether it is on offer.").mistaken(&[
         "onsale",

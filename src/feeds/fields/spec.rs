@@ -5,6 +5,7 @@ use crate::feeds::issue::IssueCode;
 use crate::feeds::section::FeedPart;
 
 /// A documented field of a row.
+#[derive(Clone, Copy)]
 pub struct FieldSpec {
     /// The documented name. Names are compared without case.
     pub name: &'static str,

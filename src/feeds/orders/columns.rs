@@ -73,7 +73,7 @@ impl OrderColumns {
                     return Err(OrdersFault::ColumnTwice { column: column.name() });
                 }
                 Some(_) => {}
-                None => columns.misnamed.extend(misnamed::field_meant(&ORDERS, name)),
+                None => columns.misnamed.extend(misnamed::field_meant(ORDERS.fields, name)),
             }
             columns.count += 1;
         }

@@ -1,4 +1,5 @@
-//! Children of a product. Variants are no rows of their own: their parent lists them, once each.
+//! Children of a product. Variants are no rows of their own: their parent lists them, once each. Here are the lists of
+//! their ids, SKUs and titles; `variants` reads those that are objects.
 //!
 //! Lists of the same length stand side by side: an element left out of one is left out of the others.
 
@@ -9,6 +10,7 @@ use std::hash::Hash;
 use super::coerce::{WrongType, element_text, list_elements};
 use super::context::RowFault;
 use super::sorted_row::{ListElement, SortedRow};
+use super::variants::VariantKeys;
 use crate::feeds::issue::IssueCode;
 use crate::limits;
 
@@ -74,11 +76,17 @@ pub(super) struct Children {
 }
 
 impl Children {
-    /// Reads the lists of the product with this id and SKU. Errors: an element is no text.
-    pub(super) fn from_row(sorted: &SortedRow<'_>, id: &str, sku: Option<&str>) -> Result<Self, RowFault> {
+    /// Reads the lists of the product with this id and SKU, which has these `Variants` too. Errors: an element is no
+    /// text.
+    pub(super) fn from_row(
+        sorted: &SortedRow<'_>,
+        id: &str,
+        sku: Option<&str>,
+        variants: &[VariantKeys],
+    ) -> Result<Self, RowFault> {
         let ids = texts(sorted, IDS)?;
         let skus = texts(sorted, SKUS)?;
-        if ids.is_empty() && skus.is_empty() {
+        if ids.is_empty() && skus.is_empty() && variants.is_empty() {
             return Ok(Self::default());
         }
         let titles = sorted.value(TITLES).map_or(0, |value| list_elements(value).count());
@@ -94,7 +102,11 @@ impl Children {
                 repeated.extend(lists.iter().copied().chain(title).map(|list| (list, at)));
             }
         }
-        Ok(Self { keys: keys(ids.iter().chain(&skus), [id, sku.unwrap_or_default()]), repeated })
+        let listed = ids.iter().chain(&skus).map(|text| &**text);
+        let variants =
+            variants.iter().flat_map(|keys| [Some(keys.id.as_str()), keys.sku.as_deref()]).flatten();
+        let texts = variants.chain(listed);
+        Ok(Self { keys: keys(texts, [id, sku.unwrap_or_default()]), repeated })
     }
 }
 
@@ -112,12 +124,11 @@ fn repetitions<'a>(named: &[(&'a str, &'a str)], own: [(&'a str, &'a str); 2]) -
 }
 
 /// Keys by which the children can be looked up.
-fn keys<'a>(texts: impl Iterator<Item = &'a Cow<'a, str>>, own: [&str; 2]) -> Vec<String> {
+fn keys<'a>(texts: impl Iterator<Item = &'a str>, own: [&'a str; 2]) -> Vec<String> {
     let mut known = SmallSet::from_pair(own);
     let is_key =
         |text: &&str| !text.trim().is_empty() && text.len() <= limits::ITEM_ID_BYTES && !text.contains('\0');
     texts
-        .map(|text| &**text)
         .filter(is_key)
         .filter(|text| known.insert(text))
         .take(limits::CHILD_KEYS)

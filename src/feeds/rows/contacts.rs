@@ -115,7 +115,11 @@ fn item_without_addresses(
             }
             continue;
         }
+        let start = out.len();
         let is_blanked = may_hold_address && clean(name, value, holds == TextRole::Url, &mut out);
+        if is_blanked && out.ends_with(b":{}") {
+            out.truncate(start);
+        }
         if !may_hold_address {
             member(name, value, &mut out);
         }

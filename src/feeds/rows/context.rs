@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use crate::feeds::categories_named::CategoriesNamed;
 use crate::feeds::fields::FieldSpec;
-use crate::feeds::fields::misnamed::NearMisses;
+use crate::feeds::fields::misnamed::{FieldTable, NearMisses};
 use crate::feeds::issue::{Issue, IssueCode, shorten_name};
 use crate::feeds::json::JsonMember;
+use crate::feeds::products_listed::ProductsListed;
 use crate::feeds::reader::RawRow;
 
 /// Facts about an account that its rows need.
@@ -26,6 +27,8 @@ pub struct RowObservations {
     pub names: NearMisses,
     /// Names by which products give their categories.
     pub categories: CategoriesNamed,
+    /// Products that others list as their variants.
+    pub listed: ProductsListed,
 }
 
 /// Keys by which a row is found.
@@ -35,7 +38,7 @@ pub struct ItemKey {
     pub id: String,
     /// The SKU, if the row has one.
     pub sku: Option<String>,
-    /// Ids and SKUs of a product's variants, which are no items of their own.
+    /// Ids and SKUs of a product's variants, which are no items of their own: those of its `Variants` first.
     pub children: Vec<String>,
 }
 
@@ -66,9 +69,16 @@ impl RowWarnings<'_, '_> {
         self.issues.push(Issue::new(self.row, code, Some(Cow::Borrowed(field))));
     }
 
-    /// Warns of names among those of other fields that resemble a documented one, unless the row has that one too.
+    /// Warns of a field that is named by a word of the row: the option of a variant, an attribute.
+    pub(super) fn warn_named(&mut self, code: IssueCode, name: String) {
+        self.issues.push(Issue::new(self.row, code, Some(shorten_name(name))));
+    }
+
+    /// Warns of names among those of other fields that resemble a documented one of `table`, unless the object has that
+    /// one too.
     pub(super) fn warn_misnamed(
         &mut self,
+        table: FieldTable,
         context: &NormaliserContext<'_>,
         others: &[JsonMember<'_>],
         is_given: impl Fn(&FieldSpec) -> bool,
@@ -76,7 +86,7 @@ impl RowWarnings<'_, '_> {
         let Some(RowObservations { names, .. }) = context.noticed else { return };
         for (position, member) in others.iter().enumerate() {
             let name = member.name();
-            let Some(meant) = names.find_meant_field(self.row.section, position, &name) else { continue };
+            let Some(meant) = names.find_meant_field(table, position, &name) else { continue };
             if is_given(meant.field) {
                 continue;
             }

@@ -9,6 +9,7 @@ use super::coerce;
 use super::context::{NormaliserContext, RowFault};
 use super::reading::{object_members, reading, storable_id};
 use super::shape::RowShape;
+use crate::feeds::fields::misnamed::FieldTable;
 use crate::feeds::fields::{self, FieldSpec};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::json::JsonMember;
@@ -50,7 +51,7 @@ pub fn category_change(
         let id = only(&members, id)?;
         let sku = only(&members, sku)?;
         members.retain(|member| SHAPE.field(&member.name()).is_none());
-        notes.warn_misnamed(context, &members, |_| false);
+        notes.warn_misnamed(FieldTable::Rows(row.section), context, &members, |_| false);
         let (categories, products) = match (category, product, id, sku) {
             (Some(category), Some(product), None, None) => (category, product),
             (None, Some(product), Some(id), None) => (id, product),

@@ -12,6 +12,7 @@ mod contacts;
 mod context;
 mod deletions;
 mod memberships;
+mod options;
 mod phone;
 mod price;
 mod price_lists;
@@ -20,13 +21,22 @@ mod reading;
 mod shape;
 mod sorted_row;
 mod users;
+mod variant_changes;
+mod variant_rows;
+mod variants;
 
 #[cfg(test)]
 mod coerce_tests;
 #[cfg(test)]
+mod options_tests;
+#[cfg(test)]
 mod prices_tests;
 #[cfg(test)]
 mod products_tests;
+#[cfg(test)]
+mod variant_changes_tests;
+#[cfg(test)]
+mod variants_tests;
 
 pub use self::account_prices::deleted_account_price;
 pub use self::contacts::profile_without_forgotten;
@@ -35,6 +45,8 @@ pub use self::memberships::{CategoryChange, category_change};
 pub(super) use self::price::parse_amount;
 pub use self::price::{DecimalPrice, PriceFault};
 pub use self::users::{UserRow, normalise_user};
+pub use self::variant_changes::{ProductVariants, VariantAction, VariantEffect, with_variant_changes};
+pub use self::variant_rows::{VariantChange, VariantRow, deleted_variant, members_key, set_variant};
 
 use self::reading::reading;
 use super::issue::Issue;

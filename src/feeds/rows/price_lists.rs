@@ -6,7 +6,7 @@ use super::coerce::list_elements;
 use super::context::{NormaliserContext, RowFault, RowWarnings};
 use super::price::{DecimalPrice, PriceFault, currency};
 use super::shape::key;
-use crate::feeds::fields::{FieldSpec, PRICE_PAIR};
+use crate::feeds::fields::{FieldSpec, FieldType, PRICE_PAIR};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{escape, transcode, unescape};
@@ -53,6 +53,20 @@ pub(super) fn prices(
         out.push(b']');
     }
     Ok(any_written)
+}
+
+/// Writes that there are no prices, where a list or an object says so because it is empty; false for anything else.
+pub(super) fn write_empty(field: &FieldSpec, value: JsonValue<'_>, out: &mut Vec<u8>) -> bool {
+    let is_blank = |element| matches!(price_text(field.name, element), Ok(None));
+    let is_empty = matches!(value.json_type(), JsonType::List | JsonType::Object);
+    let is_empty = is_empty && value.elements().all(is_blank);
+    let empty: &[u8] = match field.kind {
+        FieldType::Prices if is_empty => b"[]",
+        FieldType::GroupPrices | FieldType::AccountPrices if is_empty => b"{}",
+        _ => return false,
+    };
+    out.extend_from_slice(empty);
+    true
 }
 
 /// Returns true if none of these canonical prices is in the account's currency; false if it has none.

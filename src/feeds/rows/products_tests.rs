@@ -262,6 +262,8 @@ fn any_name() -> impl Strategy<Value = String> {
         "InStock",
         "jsonconfig",
         "_index",
+        "Variants",
+        "Swatches",
         "Attributes",
     ]);
     prop_oneof![core.prop_map(str::to_owned), "[a-zA-Z\"é]{0,6}"]

@@ -1,6 +1,6 @@
 //! The documented fields of a section's rows, and the object written from them.
 
-use crate::feeds::fields::FieldSpec;
+use crate::feeds::fields::{self, FieldSpec};
 
 /// Most fields of a section: their positions are bits of a word.
 pub(super) const FIELDS_MAX: usize = 64;
@@ -13,6 +13,9 @@ pub(super) struct RowShape {
     /// For each length of a name, the positions of the fields with such a name as bits.
     by_length: [u64; NAME_BYTES_MAX],
 }
+
+/// The fields of `Products`.
+pub(super) static PRODUCT_SHAPE: RowShape = RowShape::new(fields::PRODUCTS.fields);
 
 impl RowShape {
     pub(super) const fn new(fields: &'static [FieldSpec]) -> Self {

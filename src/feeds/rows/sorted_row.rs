@@ -7,8 +7,9 @@ use super::coerce::WrongType;
 use super::context::{ItemKey, NormaliserContext, RowFault, RowWarnings};
 use super::reading::{bounded_id, object_members};
 use super::shape::{FIELDS_MAX, RowShape, key};
-use super::{coerce, contacts, price_lists};
+use super::{coerce, contacts, options, price_lists};
 use crate::dates::DateText;
+use crate::feeds::fields::misnamed::FieldTable;
 use crate::feeds::fields::{FieldRequirement, FieldSpec, FieldType};
 use crate::feeds::issue::{IssueCode, shorten_name};
 use crate::feeds::json::text::write_text;
@@ -24,6 +25,10 @@ pub(super) struct SortedRow<'a> {
     values: [Option<JsonValue<'a>>; FIELDS_MAX],
     attributes: Vec<JsonMember<'a>>,
     left_out: HashSet<ListElement>,
+    /// Canonical prices of a product's variants: a product that has none of its own is sold for these.
+    variant_prices: Vec<u8>,
+    /// Lists of prices are kept where they are empty, because they take the place of others.
+    keeps_empty_prices: bool,
 }
 
 /// An element of a list: the field's name, and the element's position.
@@ -37,7 +42,19 @@ pub(super) fn sort<'a>(
     context: &NormaliserContext<'_>,
     notes: &mut RowWarnings<'_, '_>,
 ) -> Result<SortedRow<'a>, RowFault> {
-    let mut attributes = object_members(row, |name| shape.core_name(name))?;
+    let members = object_members(row, |name| shape.core_name(name))?;
+    sort_members(shape, members, FieldTable::Rows(row.section), context, notes)
+}
+
+/// The same of the members of a checked object, each there once, whose fields are those of `table`.
+pub(super) fn sort_members<'a>(
+    shape: &'static RowShape,
+    members: Vec<JsonMember<'a>>,
+    table: FieldTable,
+    context: &NormaliserContext<'_>,
+    notes: &mut RowWarnings<'_, '_>,
+) -> Result<SortedRow<'a>, RowFault> {
+    let mut attributes = members;
     let mut values = [None; FIELDS_MAX];
     let mut conflict = None;
     attributes.retain(|member| {
@@ -54,11 +71,18 @@ pub(super) fn sort<'a>(
         false
     });
     let is_given = |field: &FieldSpec| shape.position(field.name).is_some_and(|at| values[at].is_some());
-    notes.warn_misnamed(context, &attributes, is_given);
+    notes.warn_misnamed(table, context, &attributes, is_given);
     if let Some(name) = conflict {
         return Err(RowFault::field(IssueCode::DuplicateKey, name));
     }
-    let mut sorted = SortedRow { shape, values, attributes, left_out: HashSet::new() };
+    let mut sorted = SortedRow {
+        shape,
+        values,
+        attributes,
+        left_out: HashSet::new(),
+        variant_prices: Vec::new(),
+        keeps_empty_prices: false,
+    };
     sorted.flatten_attributes()?;
     Ok(sorted)
 }
@@ -81,6 +105,31 @@ impl<'a> SortedRow<'a> {
     /// Leaves elements of aligned lists out.
     pub(super) fn leave_out(&mut self, places: HashSet<ListElement>) {
         self.left_out = places;
+    }
+
+    /// Puts the variants of a product, a list in normal form, in the place of those that were sent; `None`: there are
+    /// none. `prices` are theirs.
+    pub(super) fn set_variants(&mut self, variants: Option<JsonValue<'a>>, prices: Vec<u8>) {
+        let position = self.shape.fields.iter().position(|field| field.kind == FieldType::Variants);
+        if let Some(position) = position {
+            self.values[position] = variants;
+        }
+        self.variant_prices = prices;
+    }
+
+    /// Keeps empty lists of prices.
+    pub(super) fn keep_empty_prices(&mut self) {
+        self.keeps_empty_prices = true;
+    }
+
+    /// The attributes.
+    pub(super) fn attributes(&self) -> &[JsonMember<'a>] {
+        &self.attributes
+    }
+
+    /// Leaves out the attributes for which `is_kept` is false.
+    pub(super) fn retain_attributes(&mut self, is_kept: impl FnMut(&JsonMember<'a>) -> bool) {
+        self.attributes.retain(is_kept);
     }
 
     /// Forgets the attributes, where rows may not keep any.
@@ -136,23 +185,41 @@ impl<'a> SortedRow<'a> {
                 && !is_written
             {
                 key(field.name, out);
-                is_written = write_field(field, *value, &self.left_out, context, notes, out)?;
+                is_written = write_field(field, *value, &self.left_out, context, notes, out)?
+                    || (self.keeps_empty_prices && price_lists::write_empty(field, *value, out));
                 if !is_written {
                     out.truncate(start);
                 }
             }
             if let FieldRequirement::Wanted(code) = field.need {
-                let is_price = code == IssueCode::PriceMissing && notes.row.section == FeedPart::PRODUCTS;
-                if !is_written {
-                    notes.warn(code, field.name);
-                } else if is_price && price_lists::lacks_currency(&out[start..], context) {
-                    notes.warn(IssueCode::PriceOtherCurrency, field.name);
-                }
+                self.warn_wanted(field, code, &out[start..], context, notes);
             }
         }
         self.write_attributes(out);
         out.push(b'}');
         Ok(())
+    }
+
+    /// Warns of a wanted field for which nothing was `written`, and of prices that the shop's shoppers do not see.
+    fn warn_wanted(
+        &self,
+        field: &FieldSpec,
+        code: IssueCode,
+        written: &[u8],
+        context: &NormaliserContext<'_>,
+        notes: &mut RowWarnings<'_, '_>,
+    ) {
+        let is_price = code == IssueCode::PriceMissing && notes.row.section == FeedPart::PRODUCTS;
+        let has_other_prices = is_price && !self.variant_prices.is_empty();
+        if written.is_empty() && !has_other_prices {
+            notes.warn(code, field.name);
+        } else if is_price
+            && [written, &self.variant_prices]
+                .iter()
+                .all(|prices| price_lists::lacks_currency(prices, context))
+        {
+            notes.warn(IssueCode::PriceOtherCurrency, field.name);
+        }
     }
 
     /// The same for an item, whose text people wrote: no address in it stays.
@@ -223,6 +290,13 @@ pub(super) fn write_field(
         FieldType::Text => coerce::text(value, out),
         FieldType::Date => return write_date(field, value, notes, out),
         FieldType::Embedded => Ok(coerce::embedded_json(value, out)),
+        FieldType::Options => return options::options(field.name, value, notes, out),
+        FieldType::Swatches => return options::swatches(field.name, value, notes, out),
+        FieldType::Variants => {
+            // In their normal form: [`SortedRow::set_variants`].
+            out.extend_from_slice(value.as_sent().as_bytes());
+            Ok(true)
+        }
         FieldType::Flag => coerce::flag(value, out),
         FieldType::Number => coerce::number(value, out),
         FieldType::List => coerce::list(value, out),

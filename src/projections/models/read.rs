@@ -10,7 +10,7 @@ use crate::clock::{Day, day_of, days};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Sealer};
 use crate::people::event;
-use crate::people::event_action::EventAction;
+use crate::people::event_action::{EventAction, EventItem};
 use crate::people::record_kind::EVENT;
 use crate::people::subject::{SubjectFault, SubjectId, record_aad, sealer_of};
 use crate::recommend::history::SessionKey;
@@ -76,6 +76,11 @@ fn is_past(until: Day, day: Day) -> bool {
     !may_be_of_visitor && since + days(limits::MODEL_DURATION) <= day
 }
 
+/// Catalogue ids of products; one with several variants repeats.
+fn product_ids(items: Vec<EventItem>) -> Vec<String> {
+    items.into_iter().map(|item| item.product).collect()
+}
+
 /// Reads the interaction in an event; `None` if the event is for reports alone.
 fn read_interaction(
     account: AccountId,
@@ -87,12 +92,15 @@ fn read_interaction(
     let noted = event::decode(&sealer.open(&aad, row.blob("sealed")?)?)?;
     let is_alone = noted.is_for_person_alone;
     let act = match noted.what {
-        EventAction::ProductViewed(item) if is_alone => PersonAction::ViewedAlone(item),
-        EventAction::BasketSet(items) if is_alone => PersonAction::BasketAlone(items),
+        EventAction::ProductViewed(EventItem { product: item, variant: Some(variant) }) => {
+            PersonAction::VariantViewed { item, variant, is_alone }
+        }
+        EventAction::ProductViewed(item) if is_alone => PersonAction::ViewedAlone(item.product),
+        EventAction::BasketSet(items) if is_alone => PersonAction::BasketAlone(product_ids(items)),
         EventAction::Searched(_) if is_alone => return Ok(None),
-        EventAction::ProductViewed(item) => PersonAction::Viewed(item),
-        EventAction::BasketSet(items) => PersonAction::Basket(items),
-        EventAction::Ordered(items) => PersonAction::Ordered(items),
+        EventAction::ProductViewed(item) => PersonAction::Viewed(item.product),
+        EventAction::BasketSet(items) => PersonAction::Basket(product_ids(items)),
+        EventAction::Ordered(items) => PersonAction::Ordered(product_ids(items)),
         EventAction::Searched(search) => PersonAction::Searched(search.query),
         EventAction::Clicked(..) | EventAction::ZonesSeen(_) => return Ok(None),
     };

@@ -21,6 +21,7 @@ use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::projections::follow;
 use crate::search::index::{Index, IndexFault};
+use crate::search::index_context::IndexContext;
 use crate::search::statistics::{Statistics, StatisticsCounter};
 use crate::{disk, limits};
 
@@ -56,7 +57,10 @@ impl SearchIndicesInner {
         let mut tables = SectionTables::default();
         let of_tables = self.read_tables(account, &mut tables).await?;
         drop(turn);
-        let Some((folder, (index, payload))) = found else { return self.build_index(account).await };
+        let Some((folder, (index, payload))) = found else {
+            entry.set_last(block_in_place(|| self.read_earlier(account, &settings, &tables)));
+            return self.build_index(account).await;
+        };
         let last = SearchView {
             snapshot: index.snapshot(),
             shop: tables.shop().clone(),
@@ -138,11 +142,7 @@ impl SearchIndicesInner {
 
     /// The index in a folder, if it is complete and made for the shop's settings.
     fn usable(&self, folder: &Path, settings: &SearchSettings) -> Option<(Index, CommitPayload)> {
-        let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
-        let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
-        let apart = settings.synonyms.words_apart();
-        let knowledge = self.spoken.knowledge(settings.language(), apart, Arc::new(statistics));
-        let index = match Index::open(folder, knowledge) {
+        let index = match Index::open(folder, self.read_knowledge(folder, settings)?) {
             Ok(index) => index,
             Err(IndexFault::Missing | IndexFault::Other(_)) => return None,
             Err(fault) => {
@@ -152,6 +152,29 @@ impl SearchIndicesInner {
         };
         let payload: CommitPayload = serde_json::from_str(&index.payload().ok()?).ok()?;
         (payload.made_for == settings.into()).then_some((index, payload))
+    }
+
+    /// The knowledge that goes with the index in a folder.
+    fn read_knowledge(&self, folder: &Path, settings: &SearchSettings) -> Option<Arc<IndexContext>> {
+        let statistics = Statistics::decode(&std::fs::read(folder.join(STATISTICS)).ok()?);
+        let statistics = statistics.inspect_err(|fault| tell_unusable(fault)).ok()?;
+        let apart = settings.synonyms.words_apart();
+        Some(self.spoken.knowledge(settings.language(), apart, Arc::new(statistics)))
+    }
+
+    /// An index that an earlier version of the program left, to answer while it is made anew.
+    fn read_earlier(
+        &self,
+        account: AccountId,
+        settings: &SearchSettings,
+        tables: &SectionTables,
+    ) -> Option<SearchView> {
+        folder::list(&self.folder, account).into_iter().find_map(|folder| {
+            let knowledge = self.read_knowledge(&folder, settings)?;
+            let snapshot = Index::read_earlier(&folder, knowledge).ok()?;
+            let outdated = Some(folder::written_at(&folder));
+            Some(SearchView { snapshot, shop: tables.shop().clone(), outdated })
+        })
     }
 
     /// Updates an index to the account's current catalogue; rebuilds it if too much changed.

@@ -106,14 +106,18 @@ impl SectionTables {
     /// When the row is no product.
     pub(super) fn document(&self, row: &[u8]) -> Result<ProductDocument, DocumentFault> {
         let mut document = read_document(row, &self.shop)?;
-        let variants = document.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
-        let mut keys: Vec<_> = [&document.id, &document.sku].into_iter().chain(variants).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let agreed = keys.into_iter().filter_map(|key| self.account_prices.get(key)).flatten();
-        let agreed = agreed.map(|(tag, prices)| (tag.clone(), prices.clone())).collect();
-        document.offer.add_account_prices(agreed);
+        document.offer.add_account_prices(self.agreed_prices([&document.id, &document.sku]));
+        for variant in &mut document.variants {
+            variant.offer.add_account_prices(self.agreed_prices([&variant.id, &variant.sku]));
+        }
         Ok(document)
+    }
+
+    /// Prices that accounts agreed for a product or variant with this id and article number.
+    fn agreed_prices(&self, [id, sku]: [&String; 2]) -> Vec<(String, PriceTerms)> {
+        let keys = std::iter::once(id).chain(Some(sku).filter(|sku| *sku != id));
+        let agreed = keys.filter_map(|key| self.account_prices.get(key)).flatten();
+        agreed.map(|(tag, prices)| (tag.clone(), prices.clone())).collect()
     }
 }
 

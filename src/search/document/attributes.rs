@@ -1,6 +1,7 @@
 //! Choice of the attributes that get a column of the index, for facets, filters and sorts; all others are searched as
 //! text.
 
+use super::product_document::ProductDocument;
 use super::values::{Attribute, AttributeValue, Measure};
 use std::collections::{BTreeSet, HashMap};
 
@@ -35,6 +36,8 @@ pub struct AttributeColumn {
     pub products: u64,
     /// The unit that most of its numbers have, or empty.
     pub unit: String,
+    /// True if it is an option in which variants of a product differ.
+    pub is_option: bool,
 }
 
 /// The attributes with columns, by name.
@@ -67,12 +70,13 @@ impl AttributeStatistics {
         })
     }
 
-    /// One line per column: products, kind, unit and name, separated by tabs.
+    /// One line per column: products, kind (a capital for an option), unit and name, separated by tabs.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = String::new();
-        for AttributeColumn { name, kind, products, unit } in &self.columns {
+        for AttributeColumn { name, kind, products, unit, is_option } in &self.columns {
             let kind = if *kind == AttributeKind::Number { 'n' } else { 't' };
+            let kind = if *is_option { kind.to_ascii_uppercase() } else { kind };
             out.push_str(&format!("{products}\t{kind}\t{unit}\t{name}\n"));
         }
         out.into_bytes()
@@ -85,13 +89,15 @@ impl AttributeStatistics {
         let columns = lines.map(|line| {
             let mut parts = line.splitn(4, '\t');
             let products = parts.next()?.parse().ok()?;
-            let kind = match parts.next()? {
-                "n" => AttributeKind::Number,
-                "t" => AttributeKind::Text,
+            let letter = parts.next()?;
+            let kind = match letter {
+                "n" | "N" => AttributeKind::Number,
+                "t" | "T" => AttributeKind::Text,
                 _ => return None,
             };
+            let is_option = letter.bytes().all(|letter| letter.is_ascii_uppercase());
             let unit = parts.next()?.to_owned();
-            Some(AttributeColumn { name: parts.next()?.to_owned(), kind, products, unit })
+            Some(AttributeColumn { name: parts.next()?.to_owned(), kind, products, unit, is_option })
         });
         columns.collect::<Option<Vec<_>>>().map(|columns| Self { columns })
     }
@@ -105,6 +111,7 @@ struct AttributeTally {
     sentences: u64,
     /// The units of its numbers, the first few, and how many numbers have each; several make it a column of texts.
     units: Vec<(String, u64)>,
+    is_option: bool,
 }
 
 /// Counts the attributes of products.
@@ -121,7 +128,17 @@ impl AttributeCounter {
         Self { seen: HashMap::new(), named: named.into_iter().collect(), products: 0 }
     }
 
-    /// Counts the attributes of a product.
+    /// Counts the attributes of a product, in any of its variants.
+    pub fn add_product(&mut self, product: &ProductDocument) {
+        self.add(&product.held_attributes());
+        for option in product.variants.iter().flat_map(|variant| &variant.options) {
+            if let Some(seen) = self.seen.get_mut(&option.name) {
+                seen.is_option = true;
+            }
+        }
+    }
+
+    /// Counts the attributes of a product without variants.
     pub fn add(&mut self, attributes: &[Attribute]) {
         self.products += 1;
         for Attribute { name, values } in attributes {
@@ -189,6 +206,6 @@ impl AttributeTally {
         let most =
             self.units.into_iter().max_by(|(a, of_a), (b, of_b)| of_a.cmp(of_b).then_with(|| b.cmp(a)));
         let unit = most.map(|(unit, _)| unit).unwrap_or_default();
-        AttributeColumn { name, kind, products: self.products, unit }
+        AttributeColumn { name, kind, products: self.products, unit, is_option: self.is_option }
     }
 }

@@ -8,18 +8,22 @@ use serde_json::value::RawValue;
 
 use super::json::{elements, members, scalar, text, texts};
 use super::markup::with_characters;
-use super::product_document::Variant;
+use super::values::{Attribute, AttributeValue};
+use super::variant::Variant;
 
 /// Longest label of a value: longer texts are no labels.
 const LABEL_BYTES: usize = 200;
 
-/// Names the values of each variant; all names together are no longer than the settings.
-pub(super) fn name_values(settings: &str, variants: &mut [Variant]) {
+/// Adds the options that the settings tell of each variant, unless its row tells them; all texts together are no longer
+/// than the settings.
+pub(super) fn add_options(settings: &str, variants: &mut [Variant]) {
     let Ok(settings) = serde_json::from_str::<&RawValue>(settings) else { return };
     let mut places: HashMap<String, usize> = HashMap::new();
-    places.extend(variants.iter().enumerate().map(|(place, variant)| (variant.id.clone(), place)));
+    let untold = variants.iter().enumerate().filter(|(_, variant)| variant.options.is_empty());
+    places.extend(untold.map(|(place, variant)| (variant.id.clone(), place)));
     let mut room = settings.get().len();
-    for attribute in member(settings, "attributes").map(elements).unwrap_or_default() {
+    for (key, attribute) in member(settings, "attributes").map(members).unwrap_or_default() {
+        let name = name_of(&key, attribute);
         for option in member(attribute, "options").map(elements).unwrap_or_default() {
             let label = member(option, "label").map(text).unwrap_or_default();
             let label = with_characters(&label).into_owned();
@@ -30,14 +34,27 @@ pub(super) fn name_values(settings: &str, variants: &mut [Variant]) {
                 continue;
             }
             for place in ids.iter().filter_map(|id| places.get(id)) {
-                let Some(left) = room.checked_sub(label.len() + 1) else { return };
+                let Some(left) = room.checked_sub(label.len() + name.len() + 1) else { return };
                 room = left;
-                let values = &mut variants[*place].values;
-                if !values.is_empty() {
-                    values.push('\n');
-                }
-                values.push_str(&label);
+                variants[*place].add_option(&name, AttributeValue::parse(&label));
             }
+        }
+    }
+}
+
+/// The name of an attribute of the settings: its label, else its code, else its key.
+fn name_of(key: &str, attribute: &RawValue) -> String {
+    let names = ["label", "code"].into_iter().filter_map(|name| member(attribute, name).map(text));
+    let mut names = names.map(|name| with_characters(&name).into_owned());
+    names.find(|name| !name.is_empty() && name.len() <= LABEL_BYTES).unwrap_or_else(|| key.to_owned())
+}
+
+impl Variant {
+    fn add_option(&mut self, name: &str, value: AttributeValue) {
+        match self.options.iter_mut().find(|option| option.name == name) {
+            Some(option) if option.values.contains(&value) => {}
+            Some(option) => option.values.push(value),
+            None => self.options.push(Attribute { name: name.to_owned(), values: vec![value] }),
         }
     }
 }

@@ -6,11 +6,14 @@ mod dates;
 mod fault;
 mod json;
 mod markup;
+mod option_order;
+mod prices;
 mod product_document;
 mod read;
 mod shortcodes;
 mod tables;
 mod values;
+mod variant;
 
 #[cfg(test)]
 mod tests;
@@ -24,4 +27,6 @@ pub use self::values::{Attribute, AttributeValue, Measure};
 
 pub use self::fault::DocumentFault;
 
-pub use self::product_document::{Display, ProductDocument, Variant};
+pub use self::option_order::sort_option_values;
+pub use self::product_document::{Display, ProductDocument};
+pub use self::variant::Variant;

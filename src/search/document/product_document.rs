@@ -1,20 +1,12 @@
 //! A product as the index takes it.
 
-use super::values::Attribute;
-use crate::search::pricing::OfferTerms;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-/// A variant of a product. It has no row of its own.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Variant {
-    /// Its id, or empty.
-    pub id: String,
-    /// Its article number, or empty.
-    pub sku: String,
-    /// Its title, or empty.
-    pub title: String,
-    /// Names of its attribute values, such as its colour and size, one a line.
-    pub values: String,
-}
+use super::option_order::sort_values_of;
+use super::values::{Attribute, AttributeValue};
+use super::variant::Variant;
+use crate::search::pricing::{OfferTerms, Period};
 
 /// A product as search knows it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -40,11 +32,12 @@ pub struct ProductDocument {
     pub tags: Vec<String>,
     /// All other members of the row.
     pub attributes: Vec<Attribute>,
-    /// Its variants.
+    /// Its variants, in the shop's order.
     pub variants: Vec<Variant>,
     /// Its visibility and prices.
     pub offer: OfferTerms,
-    /// True if it can be bought now. If the row does not say so: true if some are in stock, or their number is unknown.
+    /// True if it can be bought now, with variants: one of them. If the row does not say so: true if some are in stock,
+    /// or their number is unknown.
     pub in_stock: bool,
     /// True if it is new.
     pub new_arrival: bool,
@@ -56,6 +49,80 @@ pub struct ProductDocument {
     pub newest: i64,
     /// Content that an answer may show. It holds neither prices nor accounts: those depend on the caller.
     pub display: Display,
+}
+
+impl ProductDocument {
+    /// True if no period, account or flag decides who sees it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        let offer = &self.offer;
+        let is_left_out = self.hidden || offer.hidden || offer.unlisted || offer.unrecommended;
+        let is_of_some =
+            !offer.inclusions.is_empty() || !offer.exclusions.is_empty() || offer.own_prices_only;
+        offer.shown == Period::ALWAYS && !is_left_out && !is_of_some
+    }
+
+    /// The options of its variants with their values, each in the order in which shoppers expect it.
+    #[must_use]
+    pub fn options(&self) -> Vec<Attribute> {
+        let mut options = DistinctAttributes::default();
+        for Attribute { name, values } in self.variants.iter().flat_map(|variant| &variant.options) {
+            options.add(name, values);
+        }
+        let mut options = options.finish();
+        options.iter_mut().for_each(sort_values_of);
+        options
+    }
+
+    /// The attributes that the product has in any of its variants: its own, except where all variants have others, and
+    /// those of the variants.
+    #[must_use]
+    pub fn held_attributes(&self) -> Cow<'_, [Attribute]> {
+        if self.variants.iter().all(|variant| variant.own_attributes().next().is_none()) {
+            return Cow::Borrowed(&self.attributes);
+        }
+        let mut held = DistinctAttributes::default();
+        for attribute in &self.attributes {
+            held.add(&attribute.name, &[]);
+        }
+        for attribute in self.variants.iter().flat_map(Variant::own_attributes) {
+            held.add(&attribute.name, &[]);
+        }
+        for name in held.names() {
+            for variant in &self.variants {
+                held.add(name, variant.values_of(name, &self.attributes));
+            }
+        }
+        Cow::Owned(held.finish())
+    }
+}
+
+/// Attributes in the order in which their names come, with each value once.
+#[derive(Default)]
+struct DistinctAttributes<'d> {
+    places: HashMap<&'d str, usize>,
+    attributes: Vec<(&'d str, HashSet<&'d str>, Vec<AttributeValue>)>,
+}
+
+impl<'d> DistinctAttributes<'d> {
+    fn add(&mut self, name: &'d str, values: &'d [AttributeValue]) {
+        let next = self.attributes.len();
+        let place = *self.places.entry(name).or_insert(next);
+        if place == next {
+            self.attributes.push((name, HashSet::new(), Vec::new()));
+        }
+        let (_, texts, distinct) = &mut self.attributes[place];
+        distinct.extend(values.iter().filter(|value| texts.insert(value.text())).cloned());
+    }
+
+    fn names(&self) -> Vec<&'d str> {
+        self.attributes.iter().map(|(name, ..)| *name).collect()
+    }
+
+    fn finish(self) -> Vec<Attribute> {
+        let attributes = self.attributes.into_iter();
+        attributes.map(|(name, _, values)| Attribute { name: name.to_owned(), values }).collect()
+    }
 }
 
 /// Content of a product that an answer may show: two objects of JSON without a name in common.

@@ -7,17 +7,19 @@ use serde_json::value::RawValue;
 use super::fault::DocumentFault;
 use super::json::{self, Members, ObjectWriter, flag, text, texts};
 use super::markup::{with_ampersands, with_characters, with_texts_decoded, without_markup};
-use super::product_document::{Display, ProductDocument, Variant};
+use super::prices::{keyed_prices, prices};
+use super::product_document::{Display, ProductDocument};
 use super::tables::ShopTables;
 use super::values::read_attribute;
+use super::variant::{ProductDefaults, Variant, options_json, read_variants};
 use super::{configurable, dates};
-use crate::search::pricing::{OfferTerms, Period, Price, PriceTerms};
+use crate::search::pricing::{OfferTerms, Period, PriceTerms};
 
 /// Members that an answer shows as texts, also when they are absent.
 const SHOWN_AS_TEXTS: [&str; 5] = ["Id", "Sku", "Title", "Link", "Image"];
 
 /// Members that no answer shows: prices are resolved for each caller, and accounts are confidential.
-const NOT_SHOWN: [&str; 24] = [
+const NOT_SHOWN: [&str; 26] = [
     "Prices",
     "SalePrices",
     "GroupPrices",
@@ -37,6 +39,9 @@ const NOT_SHOWN: [&str; 24] = [
     "jsonconfig",
     "swatchrenderjson",
     "_index",
+    // Its variants name accounts; an answer shows one, and the options of all.
+    "Variants",
+    "Options",
     // Members of the answer about the caller's price and the match.
     "Price",
     "ListPrice",
@@ -134,7 +139,7 @@ fn parse(row: &[u8]) -> Result<MemberList<'_>, DocumentFault> {
 
 /// Members that mean something only together with others.
 #[derive(Default)]
-struct PendingFields {
+struct PendingFields<'a> {
     categories: Vec<String>,
     category_names: Vec<String>,
     ids: Vec<String>,
@@ -142,6 +147,7 @@ struct PendingFields {
     titles: Vec<String>,
     /// Attribute values of each variant, in Magento's form.
     settings: String,
+    variants: Option<&'a RawValue>,
     /// The shop's flag that it can be bought, and the number in stock.
     in_stock: Option<bool>,
     quantity: Option<f64>,
@@ -150,7 +156,7 @@ struct PendingFields {
     shown: [String; 2],
 }
 
-impl PendingFields {
+impl PendingFields<'_> {
     fn move_into(self, document: &mut ProductDocument) {
         let is_there = self.quantity.is_none_or(|quantity| quantity > 0.0);
         document.in_stock = self.in_stock.unwrap_or(is_there);
@@ -161,20 +167,38 @@ impl PendingFields {
         document.newest = dates::parse_begin(from).unwrap_or_default();
         // Shown on an unwanted day is worse than not shown; the feed's issues report it.
         document.offer.shown = dates::period(from, until).unwrap_or(Period::NEVER);
+        self.move_variants(document);
+    }
+
+    fn move_variants(self, document: &mut ProductDocument) {
+        let in_stock = document.in_stock;
+        let defaults = ProductDefaults { in_stock, sale: &self.sale };
+        document.variants = self.variants.map(|sent| read_variants(sent, &defaults)).unwrap_or_default();
         let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
+        let told = document.variants.len();
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
         for _ in 0..count {
             let [id, sku, title] = columns.each_mut().map(|column| column.next().unwrap_or_default());
-            document.variants.push(Variant { id, sku, title, values: String::new() });
+            let key = if id.is_empty() { &sku } else { &id };
+            // A row may tell its variants twice: as rows of their own, and by their numbers.
+            let is_told =
+                document.variants[..told].iter().any(|variant| [&variant.id, &variant.sku].contains(&key));
+            if !is_told {
+                document.variants.push(Variant::from_numbers(id, sku, title, in_stock));
+            }
         }
         if !self.settings.is_empty() {
-            configurable::name_values(&self.settings, &mut document.variants);
+            configurable::add_options(&self.settings, &mut document.variants);
+        }
+        document.variants.iter_mut().for_each(Variant::complete_display);
+        if !document.variants.is_empty() {
+            document.in_stock = document.variants.iter().any(|variant| variant.in_stock);
         }
     }
 }
 
 impl ProductDocument {
-    fn set_member(&mut self, name: &str, value: &RawValue, lists: &mut PendingFields) {
+    fn set_member<'a>(&mut self, name: &str, value: &'a RawValue, lists: &mut PendingFields<'a>) {
         match name {
             "Id" => self.id = text(value),
             "Sku" => self.sku = text(value),
@@ -187,6 +211,7 @@ impl ProductDocument {
             "AssociatedIds" => lists.ids = json::aligned_texts(value),
             "AssociatedSkus" => lists.skus = json::aligned_texts(value),
             "AssociatedTitles" => lists.titles = decode_texts(json::aligned_texts(value)),
+            "Variants" => lists.variants = Some(value),
             "jsonconfig" => lists.settings = configurable::settings(value).into_owned(),
             "InStock" => lists.in_stock = Some(flag(value)),
             "StockQty" => lists.quantity = text(value).parse().ok(),
@@ -226,6 +251,7 @@ fn is_passed_over(name: &str) -> bool {
         "ProductType",
         "Visibility",
         "PromoMessage",
+        "Swatches",
         "swatchrenderjson",
         "_index",
     ];
@@ -247,25 +273,6 @@ fn take_offer(offer: &mut OfferTerms, name: &str, value: &RawValue) -> bool {
         _ => return false,
     }
     true
-}
-
-fn prices(value: &RawValue) -> Vec<Price> {
-    json::elements(value).into_iter().filter_map(|element| Price::parse(&json::scalar(element))).collect()
-}
-
-fn keyed_prices(value: &RawValue) -> Vec<(String, PriceTerms)> {
-    let read = |(key, entry): &(Cow<'_, str>, &RawValue)| {
-        let mut terms = PriceTerms::default();
-        for (name, value) in json::members(entry) {
-            match &*name {
-                "Prices" => terms.lists = prices(value),
-                "SalePrices" => terms.sales = prices(value),
-                _ => {}
-            }
-        }
-        (key.clone().into_owned(), terms)
-    };
-    json::members(value).iter().map(read).collect()
 }
 
 /// The value of a member as it is shown, with decoded texts. Ids, JSON in a text and HTML stay as they are.
@@ -299,6 +306,12 @@ fn display(members: &MemberList<'_>, document: &ProductDocument) -> Display {
     if !document.brand_id.is_empty() {
         card.member("Brand", &document.brand);
         card.member("BrandId", &document.brand_id);
+    }
+    let options = document.options();
+    if !options.is_empty() {
+        let json = options_json(options.iter());
+        let part = if json.len() > CARD_VALUE_BYTES { &mut rest } else { &mut card };
+        part.raw("Options", &json);
     }
     for (name, value) in members {
         let is_written = SHOWN_AS_TEXTS.contains(&&**name) || name == "BrandId";

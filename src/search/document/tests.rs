@@ -4,6 +4,7 @@ mod attribute_bounds;
 mod category_trees;
 mod members;
 mod texts;
+mod variants;
 
 use super::*;
 use crate::search::pricing::{BuyerContext, resolve};
@@ -50,7 +51,10 @@ fn a_row_becomes_a_document() {
     assert_eq!(document.category_names, ["Chairs", "x", "Furniture", "Home", "Seats"]);
     assert_eq!(document.newest, 1_769_904_000);
     assert_eq!(document.variants.len(), 2);
-    assert_eq!(document.variants[1], Variant { sku: "L".to_owned(), ..Variant::default() });
+    assert_eq!(
+        document.variants[1],
+        Variant { sku: "L".to_owned(), display: br#"{"Id":"L","Sku":"L"}"#.to_vec(), ..Variant::default() }
+    );
     assert!(!document.in_stock && document.new_arrival && !document.on_offer && !document.hidden);
     let depth = AttributeValue::parse("50cm");
     assert_eq!(document.attributes[2], Attribute { name: "Depth".to_owned(), values: vec![depth] });
@@ -315,23 +319,6 @@ fn some_row() -> impl Strategy<Value = String> {
             members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         serde_json::Value::Object(object).to_string()
     })
-}
-
-#[test]
-fn what_values_of_variants_are_called_is_no_longer_than_where_it_stands() {
-    let ids: Vec<String> = (0..300).map(|id| id.to_string()).collect();
-    let twice = [ids.clone(), ids.clone()].concat();
-    let option = |label: &str| serde_json::json!({"label": label, "products": twice});
-    let options: Vec<_> = (0..50).map(|number| option(&format!("a label of some length {number}"))).collect();
-    let long = "x".repeat(10_000);
-    let settings = serde_json::json!({"attributes": {"1": {"options": [option(&long)]},
-                                                     "2": {"options": options}}})
-    .to_string();
-    let row = serde_json::json!({"Id": "1", "AssociatedIds": ids, "jsonconfig": settings}).to_string();
-    let document = read_document(row.as_bytes(), &tables()).expect("a product");
-    assert!(document.variants[0].values.starts_with("a label of some length 0\na label of some length 1\n"));
-    let written: usize = document.variants.iter().map(|variant| variant.values.len()).sum();
-    assert!(written > 0 && written <= settings.len(), "{written} of {}", settings.len());
 }
 
 #[test]

@@ -1,24 +1,25 @@
 //! The answer to a search.
 
-use std::collections::HashSet;
-
 use serde_json::value::RawValue;
 use tantivy::DocId;
 use tantivy::directory::OwnedBytes;
 
+use super::places::ProductPlace;
+use super::plan_stems::stems_of;
 use super::search_query::SearchQuery;
-use crate::search::document::{Variant, without_markup};
+use super::variant_choice::{VariantChoice, VariantResult};
+use crate::limits;
+use crate::search::document::without_markup;
+use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::index::without_leading_zeros;
 use crate::search::pricing::{self, BuyerContext, Offer};
 use crate::search::query::candidate::{RankedProduct, ScoreBoosts};
 use crate::search::query::facets::Facet;
 use crate::search::query::highlight::Highlighter;
 use crate::search::query::matching::QueryTermMatch;
-use crate::search::query::plan::{SearchPlan, WordAlternative};
+use crate::search::query::plan::SearchPlan;
 use crate::search::query::tiers::MatchTier;
 use crate::search::spellcheck::WordCorrection;
-use crate::search::text::fold_identifier;
 
 /// Approximate length of a marked part of a description.
 const EXCERPT_LETTERS: usize = 200;
@@ -32,12 +33,14 @@ pub struct ProductResult {
     pub card: OwnedBytes,
     /// Further content that may be shown: another JSON object.
     pub rest: OwnedBytes,
-    /// Its price for the caller.
+    /// Its price for the caller: that of the variant.
     pub offered: Offer,
-    /// True if it can be bought now.
+    /// True if it, or one of its variants, can be bought now.
     pub in_stock: bool,
-    /// The variant that the query is about.
-    pub variant: Option<Variant>,
+    /// The variant that stands for it, if it has any.
+    pub variant: Option<VariantResult>,
+    /// All its variants that the caller sees, where they were asked for.
+    pub variants: Vec<VariantResult>,
     /// Its texts with the words of the query marked.
     pub highlight: Option<Highlight>,
     /// Explanation of its rank.
@@ -60,6 +63,8 @@ pub struct Truncation {
     pub synonyms: bool,
     /// Some products were not examined.
     pub products: bool,
+    /// Some hits have no list of their variants.
+    pub variants: bool,
 }
 
 /// The answer to a request.
@@ -124,115 +129,67 @@ impl IndexSnapshot {
         answer: &mut SearchResult,
         ranked: &[RankedProduct<'_>],
         request: &SearchQuery,
-        caller: &BuyerContext,
         plan: &SearchPlan,
-    ) {
+        mut choice: VariantChoice<'_>,
+    ) -> Result<(), IndexFault> {
         let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
         let stems = stems_of(plan);
         let highlighter = Highlighter::new(self.knowledge.analyser(), stems.iter().map(String::as_str));
         let highlighter = highlighter.with_parts(self.knowledge.compounds(), plan);
+        let mut room = limits::ANSWER_BYTES;
         for candidate in ranked.iter().skip(skipped).take(request.size) {
-            let mut item = self.item(candidate.segment, candidate.hit.doc, caller);
-            item.variant = self.variant(candidate, &request.query, plan);
+            let place = (candidate.segment, candidate.hit.doc);
+            let variant = choice.choose(place, candidate.group, candidate.is_exact())?;
+            let mut item = self.item_with(place, variant, choice.caller());
+            item.in_stock = choice.is_in_stock(place, candidate.group).unwrap_or(item.in_stock);
+            if request.all_variants && item.variant.is_some() {
+                let bytes = self.segments[place.0].variant_bytes(place.1);
+                answer.cut.variants |= bytes > room;
+                item.variants = if bytes > room { Vec::new() } else { choice.list(place)? };
+                room = room.saturating_sub(bytes);
+            }
             if request.highlight {
                 item.highlight = Some(highlight(&highlighter, &item));
             }
             answer.items.push(item);
         }
         answer.relaxed_from = ranked.iter().position(|candidate| candidate.tier != MatchTier::AllWords);
+        Ok(())
     }
 
-    pub(super) fn item(&self, segment: usize, doc: DocId, caller: &BuyerContext) -> ProductResult {
+    /// A product where nothing is searched for, with its first variant in stock.
+    pub(super) fn item(
+        &self,
+        segment: usize,
+        doc: DocId,
+        caller: &BuyerContext,
+    ) -> Result<ProductResult, IndexFault> {
+        let variant = VariantChoice::without_query(self, caller).choose((segment, doc), None, false)?;
+        Ok(self.item_with((segment, doc), variant, caller))
+    }
+
+    pub(super) fn item_with(
+        &self,
+        product: ProductPlace,
+        variant: Option<VariantResult>,
+        caller: &BuyerContext,
+    ) -> ProductResult {
+        let (segment, doc) = product;
         let segment = &self.segments[segment];
         let [card, rest] = segment.display_bytes(doc);
+        let own = || pricing::resolve(segment.offer(doc), caller);
         ProductResult {
             id: segment.id(doc).to_owned(),
             card,
             rest,
-            offered: pricing::resolve(segment.offer(doc), caller),
+            offered: variant.as_ref().map_or_else(own, |variant| variant.offered),
             in_stock: segment.is_in_stock(doc),
-            variant: None,
+            variant,
+            variants: Vec::new(),
             highlight: None,
             why: None,
         }
     }
-
-    /// The variant whose id or article number is the query, or whose title and values hold more words of the query than
-    /// those of all others: words in any form count first, then words as they stand.
-    fn variant(&self, candidate: &RankedProduct<'_>, query: &str, plan: &SearchPlan) -> Option<Variant> {
-        let mut variants = self.segments[candidate.segment].variants(candidate.hit.doc);
-        if variants.is_empty() {
-            return None;
-        }
-        if candidate.is_exact()
-            && let Some(place) = place_of_number(&variants, &fold_identifier(query))
-        {
-            return Some(variants.swap_remove(place));
-        }
-        let counts: Vec<_> = variants.iter().map(|variant| self.words_in(variant, plan)).collect();
-        let most = counts.iter().copied().max().unwrap_or_default();
-        let is_alone = counts.iter().filter(|count| **count == most).count() == 1;
-        let place = counts.iter().position(|count| *count == most);
-        place
-            .filter(|_| is_alone && variants.len() > 1 && most > (0, 0))
-            .map(|place| variants.swap_remove(place))
-    }
-
-    /// Counts the words of the plan that a variant has in any form, and those that it has as they stand.
-    fn words_in(&self, variant: &Variant, plan: &SearchPlan) -> (usize, usize) {
-        let mut stems = HashSet::new();
-        for text in [&variant.title, &variant.values] {
-            self.knowledge.analyser().for_each_part(text, &mut |part| {
-                stems.insert(part.term().to_owned());
-            });
-        }
-        let any = plan.words.iter().filter(|word| {
-            let mut ways = word.alternatives.iter().map(stems_of_way);
-            ways.any(|way| way.into_iter().all(|stem| stems.contains(stem)))
-        });
-        (any.count(), plan.words.iter().filter(|word| stems.contains(&word.stem)).count())
-    }
-}
-
-/// The variant with this id or article number, leading zeros aside, or the only one whose number begins with it.
-fn place_of_number(variants: &[Variant], name: &str) -> Option<usize> {
-    let numbers = |variant: &Variant| [fold_identifier(&variant.sku), fold_identifier(&variant.id)];
-    if name.is_empty() {
-        return None;
-    }
-    let is_it =
-        |variant: &Variant| numbers(variant).iter().any(|number| number_of(number) == number_of(name));
-    let begins = |variant: &Variant| numbers(variant).iter().any(|number| number.starts_with(name));
-    variants.iter().position(is_it).or_else(|| {
-        let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
-        let mut begun = variants.iter().enumerate().filter(|(_, variant)| has_digit && begins(variant));
-        begun.next().filter(|_| begun.next().is_none()).map(|(place, _)| place)
-    })
-}
-
-fn number_of(name: &str) -> &str {
-    without_leading_zeros(name).unwrap_or(name)
-}
-
-/// The stems of one way to have a word.
-pub(super) fn stems_of_way(way: &WordAlternative) -> Vec<&str> {
-    match way {
-        WordAlternative::Word(scored)
-        | WordAlternative::Part(scored, _)
-        | WordAlternative::Ending(scored) => {
-            vec![&scored.term]
-        }
-        WordAlternative::Pair(_, parts) => parts.iter().map(|part| part.term.as_str()).collect(),
-        WordAlternative::Synonym(parts) => parts.iter().map(|part| part.term.as_str()).collect(),
-    }
-}
-
-/// The stems that products are found by, without function words and words of speech; of compounds only the part is
-/// meant.
-pub(super) fn stems_of(plan: &SearchPlan) -> Vec<String> {
-    let ways = plan.words.iter().flat_map(|word| &word.alternatives);
-    let ways = ways.filter(|way| !matches!(way, WordAlternative::Part(..) | WordAlternative::Ending(_)));
-    ways.flat_map(stems_of_way).map(str::to_owned).collect()
 }
 
 /// The title on a card.
@@ -285,4 +242,6 @@ pub struct RankExplanation {
     pub pinned_by: Option<String>,
     /// The rule that lifts or lowers it, and the share of its score.
     pub weighed_by: Option<(String, f64)>,
+    /// The id of the variant that stands for it.
+    pub variant: Option<String>,
 }

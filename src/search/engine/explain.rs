@@ -6,10 +6,11 @@ use super::answer::{RankExplanation, SearchResult, texts_of_product};
 use super::form_names::FormNames;
 use super::pipeline::PreparedSearch;
 use super::search_query::SearchQuery;
+use super::variant_choice::VariantResult;
 use crate::limits;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::pricing::{BuyerContext, HiddenReason, why_unseen};
+use crate::search::pricing::{BuyerContext, HiddenReason};
 use crate::search::query::candidate::RankedProduct;
 use crate::search::query::filters::Filters;
 use crate::search::query::matching::{MatchExplainer, QueryTermMatch};
@@ -76,10 +77,10 @@ impl IndexSnapshot {
         answer.rules = prepared.effects.acting.iter().map(|rule| rule.id.clone()).collect();
         let skipped = (request.page.max(1) - 1).saturating_mul(request.size);
         for (place, item) in (skipped..).zip(&mut answer.items) {
-            item.why = page
-                .get(place)
-                .map(|found| self.explain_rank(found, place, request, prepared))
-                .transpose()?;
+            let Some(found) = page.get(place) else { continue };
+            let variant = item.variant.as_ref().map(VariantResult::id);
+            let why = self.explain_rank(found, place, request, prepared)?;
+            item.why = Some(RankExplanation { variant, ..why });
         }
         Ok(())
     }
@@ -92,7 +93,8 @@ impl IndexSnapshot {
         prepared: &PreparedSearch<'_>,
     ) -> Result<RankExplanation, IndexFault> {
         let doc = (found.segment, found.hit.doc);
-        let pinned_by = prepared.effects.pins.iter().find(|pin| pin.id == found.id);
+        let pin = prepared.ruled.pins.iter().find(|pin| pin.place == doc);
+        let pinned_by = pin.and_then(|pin| prepared.effects.pins.get(pin.number));
         let mut weighed_by = None;
         for weight in &prepared.effects.weights {
             if self.names(&weight.limit, doc, &prepared.caller)? == Some(true) {
@@ -119,6 +121,7 @@ impl IndexSnapshot {
             boosts: found.boosts,
             pinned_by: pinned_by.map(|pin| pin.rule.id.clone()),
             weighed_by,
+            variant: None,
         })
     }
 
@@ -179,7 +182,7 @@ impl IndexSnapshot {
         request: &SearchQuery,
         prepared: &PreparedSearch<'_>,
     ) -> Result<Vec<NotFoundReason>, IndexFault> {
-        let unseen = why_unseen(self.segments[doc.0].offer(doc.1), &prepared.caller);
+        let unseen = self.segments[doc.0].why_unseen(doc.1, &prepared.caller);
         let mut reasons: Vec<_> = unseen.map(NotFoundReason::Unseen).into_iter().collect();
         for hidden in &prepared.effects.hidden {
             let is_hidden = self.names(hidden, doc, &prepared.caller)?;
@@ -218,7 +221,7 @@ impl IndexSnapshot {
     ) -> Result<bool, IndexFault> {
         let segment = &self.segments[segment];
         let mut selection = Selection::new(filter, &[], caller, self.knowledge.columns());
-        Ok(!selection.add(segment.columns(), &[doc], |doc| segment.offer(doc))?.is_empty())
+        Ok(!selection.add(segment.columns(), &[doc], |doc| segment.stored_offer(doc))?.is_empty())
     }
 
     /// The filters that do not want the product.

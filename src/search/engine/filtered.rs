@@ -1,24 +1,29 @@
 //! Queries that read every match: filters, facets, orders other than by relevance, and popularity where nothing is
 //! typed.
 
+use std::collections::HashMap;
+
+use tantivy::DocId;
+
 use super::answer::SearchResult;
 use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::candidate::{RankedProduct, ScoreBoosts, exact_hit};
-use crate::search::query::filters::Filters;
 use crate::search::query::matching::{HitsBySegment, ScoredDoc};
 use crate::search::query::product_property::ProductProperty;
 use crate::search::query::rank::{Ranker, highest_of};
-use crate::search::query::selection::{SelectedProduct, Selection};
+use crate::search::query::selected_product::SelectedProduct;
+use crate::search::query::selection::Selection;
 use crate::search::query::sort::{Sort, Sorting};
 use crate::search::query::tiers::{MatchTier, TieredHits};
 
 impl SearchQuery {
     /// True if every match has to be read.
     pub(super) fn must_read_all(&self) -> bool {
-        !self.filters.is_empty() || !self.facets.is_empty() || self.sort != Sort::Relevance
+        let is_narrowed = !self.filters.is_empty() || !self.facets.is_empty();
+        is_narrowed || self.sort != Sort::Relevance || self.group_by.is_some()
     }
 }
 
@@ -33,19 +38,15 @@ impl IndexSnapshot {
         answer: &mut SearchResult,
     ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
         let matches = search.matches(None)?;
-        let mut selection = self.selection(&request.filters, &request.facets, caller);
-        let mut selected = Vec::new();
-        let mut hits = HitsBySegment::new();
-        for (number, of_segment) in matches.hits.iter().enumerate() {
-            let kept = self.select(&mut selection, number, of_segment)?;
-            hits.push(kept.iter().filter_map(|kept| of_segment.get(kept.place as usize).copied()).collect());
-            selected.push(kept);
-        }
+        let mut selection = self.selection(request, &request.facets, caller);
+        let (selected, hits) = self.select_all(&mut selection, &matches.hits)?;
         answer.facets = selection.finish()?;
+        let mut parts = ProductParts::default();
+        parts.add(request, &selected);
         let highest = highest_of(&hits);
         let mut tiers = TieredHits::new(hits, matches.full.as_deref(), HitsBySegment::new());
-        let full = tiers.all_words.iter().map(Vec::len).sum();
-        answer.set_totals(full, tiers.count_matches(), &matches.dropped);
+        let full = parts.count(&tiers.all_words);
+        answer.set_totals(full, full + parts.count(&tiers.some_words), &matches.dropped);
         if request.sort != Sort::Relevance {
             return self.sort_selected(request, search, &selected);
         }
@@ -56,47 +57,41 @@ impl IndexSnapshot {
             }
             None => Vec::new(),
         };
-        tiers.rest = self.filter_hits(&rest, &request.filters, caller)?;
+        let mut selection = self.selection(request, &[], caller);
+        let (selected, rest) = self.select_all(&mut selection, &rest)?;
+        parts.add(request, &selected);
+        tiers.rest = rest;
         let browsed = search.browse_boosts(&tiers.all_words)?;
-        Ok(search.rank(&tiers, highest, (request.candidates(), &browsed)))
+        Ok(parts.expand(search.rank(&tiers, highest, (request.candidates(), &browsed))))
     }
 
     fn selection<'q>(
         &'q self,
-        filters: &'q Filters,
+        request: &'q SearchQuery,
         facets: &'q [ProductProperty],
         caller: &'q BuyerContext,
     ) -> Selection<'q> {
-        Selection::new(filters, facets, caller, self.knowledge.columns())
+        let selection = Selection::new(&request.filters, facets, caller, self.knowledge.columns());
+        selection.sorted_by(&request.sort).grouped_by(request.group_by.as_deref())
     }
 
-    fn select<'q>(
+    /// Selected products of each segment, and the hits of these, each once.
+    fn select_all<'q>(
         &'q self,
         selection: &mut Selection<'q>,
-        number: usize,
-        hits: &[ScoredDoc],
-    ) -> Result<Vec<SelectedProduct>, IndexFault> {
-        let segment = &self.segments[number];
-        let docs: Vec<_> = hits.iter().map(|hit| hit.doc).collect();
-        Ok(selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?)
-    }
-
-    fn filter_hits(
-        &self,
-        rest: &[Vec<ScoredDoc>],
-        filters: &Filters,
-        caller: &BuyerContext,
-    ) -> Result<HitsBySegment, IndexFault> {
-        if filters.is_empty() {
-            return Ok(rest.to_vec());
+        hits: &[Vec<ScoredDoc>],
+    ) -> Result<(Vec<Vec<SelectedProduct>>, HitsBySegment), IndexFault> {
+        let mut selected = Vec::new();
+        let mut kept_hits = HitsBySegment::new();
+        for (segment, hits) in self.segments.iter().zip(hits) {
+            let docs: Vec<_> = hits.iter().map(|hit| hit.doc).collect();
+            let kept = selection.add(segment.columns(), &docs, |doc| segment.stored_offer(doc))?;
+            let mut places: Vec<u32> = kept.iter().map(|kept| kept.place).collect();
+            places.dedup();
+            kept_hits.push(places.iter().filter_map(|place| hits.get(*place as usize).copied()).collect());
+            selected.push(kept);
         }
-        let mut selection = self.selection(filters, &[], caller);
-        let mut filtered = HitsBySegment::new();
-        for (number, hits) in rest.iter().enumerate() {
-            let kept = self.select(&mut selection, number, hits)?;
-            filtered.push(kept.iter().filter_map(|kept| hits.get(kept.place as usize).copied()).collect());
-        }
-        Ok(filtered)
+        Ok((selected, kept_hits))
     }
 
     fn sort_selected(
@@ -118,8 +113,52 @@ impl IndexSnapshot {
             let boosts = ScoreBoosts::default();
             // In another order than by relevance no place divides the matches.
             let tier = MatchTier::AllWords;
-            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, boosts, tier });
+            let group = sorted.selected.group;
+            page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, boosts, tier, group });
         }
         Ok(page)
+    }
+}
+
+/// The parts of products in an answer that shows a product once for each value of an attribute.
+#[derive(Default)]
+struct ProductParts {
+    /// By segment and product: the values of its parts. Without groups there is nothing here.
+    groups: HashMap<(usize, DocId), Vec<Option<usize>>>,
+}
+
+impl ProductParts {
+    fn add(&mut self, request: &SearchQuery, selected: &[Vec<SelectedProduct>]) {
+        if request.group_by.is_none() {
+            return;
+        }
+        for (segment, selected) in selected.iter().enumerate() {
+            for part in selected {
+                self.groups.entry((segment, part.document)).or_default().push(part.group);
+            }
+        }
+    }
+
+    /// Number of parts of these products.
+    fn count(&self, hits: &[Vec<ScoredDoc>]) -> usize {
+        if self.groups.is_empty() {
+            return hits.iter().map(Vec::len).sum();
+        }
+        let parts_of = |segment, hit: &ScoredDoc| self.groups.get(&(segment, hit.doc)).map_or(1, Vec::len);
+        let all = hits.iter().enumerate();
+        all.flat_map(|(segment, hits)| hits.iter().map(move |hit| parts_of(segment, hit))).sum()
+    }
+
+    /// Puts the parts of each product in its place.
+    fn expand<'s>(&self, ranked: Vec<RankedProduct<'s>>) -> Vec<RankedProduct<'s>> {
+        if self.groups.is_empty() {
+            return ranked;
+        }
+        let parts_of = |product: RankedProduct<'s>| {
+            let groups = self.groups.get(&(product.segment, product.hit.doc));
+            let groups = groups.map_or(&[None][..], Vec::as_slice).to_vec();
+            groups.into_iter().map(move |group| RankedProduct { group, ..product })
+        };
+        ranked.into_iter().flat_map(parts_of).collect()
     }
 }

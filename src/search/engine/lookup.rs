@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::answer::ProductResult;
 use super::relations::DiversityLimiter;
+use super::variant_choice::VariantChoice;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
@@ -20,6 +23,8 @@ pub struct ProductConstraints<'w> {
     pub rules: Option<&'w Arc<Rules>>,
     /// The caller.
     pub caller: &'w BuyerContext,
+    /// The ids of the variants that stand for their products, by the products' ids: those that were looked at.
+    pub looked_at: Option<&'w FxHashMap<Arc<str>, Arc<str>>>,
 }
 
 impl IndexSnapshot {
@@ -38,6 +43,7 @@ impl IndexSnapshot {
     ) -> Result<Vec<(ProductResult, T)>, IndexFault> {
         let ProductConstraints { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
+        let mut variants = VariantChoice::without_query(self, caller).with_filters(filters);
         let mut chosen = Vec::with_capacity(size);
         for (id, beside) in named {
             if chosen.len() == size {
@@ -56,7 +62,12 @@ impl IndexSnapshot {
                 None => true,
             };
             if fits {
-                chosen.push((self.item(number, doc, caller), beside));
+                let looked_at = wanted.looked_at.and_then(|looked_at| looked_at.get(id));
+                if let Some(variant) = looked_at.and_then(|variant| segment.variant_of_id(doc, variant)) {
+                    variants.prefer(place, variant);
+                }
+                let variant = variants.choose(place, None, false)?;
+                chosen.push((self.item_with(place, variant, caller), beside));
             }
         }
         Ok(chosen)
@@ -74,7 +85,8 @@ impl IndexSnapshot {
         for (number, segment) in self.segments.iter().enumerate() {
             let docs: Vec<_> = (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)).collect();
             let mut selection = Selection::new(filters, &[], caller, self.knowledge.columns());
-            let selected = selection.add(segment.columns(), &docs, |doc| segment.offer(doc))?.into_iter();
+            let selected =
+                selection.add(segment.columns(), &docs, |doc| segment.stored_offer(doc))?.into_iter();
             let docs = selected.map(|selected| selected.document);
             let shown = docs.filter(|doc| !ruling.is_out(number, segment, *doc, caller));
             ids.extend(shown.map(|doc| segment.id(doc)));

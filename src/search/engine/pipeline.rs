@@ -46,7 +46,7 @@ impl PreparedSearch<'_> {
             corrected: self.corrected.changes.clone(),
             did_you_mean: self.corrected.did_you_mean.clone(),
             dropped: self.plan.dropped.clone(),
-            cut: Truncation { synonyms: self.plan.lacks_synonyms, products: false },
+            cut: Truncation { synonyms: self.plan.lacks_synonyms, ..Truncation::default() },
             redirect: self.effects.redirect.map(str::to_owned),
             banners: self.effects.banners.iter().map(|text| (*text).to_owned()).collect(),
             ..SearchResult::default()

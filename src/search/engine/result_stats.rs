@@ -5,8 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use tantivy::DocId;
 
-use super::answer::{SearchResult, stems_of_way};
+use super::answer::SearchResult;
 use super::pipeline::PreparedSearch;
+use super::plan_stems::stems_of_way;
 use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;

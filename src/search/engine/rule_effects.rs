@@ -13,15 +13,27 @@ use crate::search::query::candidate::RankedProduct;
 use crate::search::query::filters::Filters;
 use crate::search::query::rule_masks::{RuleMasks, RulePart, SegmentRuling};
 use crate::search::query::selection::all_wanted;
+use crate::search::query::variants::VariantFilters;
 use crate::search::rules::{Effects, Limit, PRICE, lasting};
 
 /// Effects of rules on the products of each segment.
 #[derive(Debug, Default)]
 pub(super) struct RuleEffects {
     /// Products that stand in front, in this order.
-    pub(super) pins: Vec<(usize, DocId)>,
+    pub(super) pins: Vec<PlacedPin>,
     /// Effects on the other products.
     pub(super) ruling: RuleMasks,
+}
+
+/// A product that a rule puts in front, and the variant that the rule names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PlacedPin {
+    /// Segment and product.
+    pub(super) place: (usize, DocId),
+    /// Place of the variant among the product's; `None` if the rule names the product.
+    pub(super) variant: Option<usize>,
+    /// Place of the pin among those of the rules.
+    pub(super) number: usize,
 }
 
 impl RuleEffects {
@@ -39,8 +51,8 @@ impl RuleEffects {
             return;
         }
         exact.resize(segments.len(), Vec::new());
-        for (segment, doc) in &self.pins {
-            exact[*segment].push(*doc);
+        for (segment, doc) in self.pins.iter().map(|pin| pin.place) {
+            exact[segment].push(doc);
         }
         for docs in exact {
             docs.sort_unstable();
@@ -50,7 +62,7 @@ impl RuleEffects {
 
     /// Puts the pinned products in front.
     pub(super) fn pinned_first(&self, candidates: &mut [RankedProduct<'_>]) {
-        let places: HashMap<_, _> = self.pins.iter().zip(0..).collect();
+        let places: HashMap<_, _> = self.pins.iter().map(|pin| pin.place).zip(0..).collect();
         let place = |candidate: &RankedProduct<'_>| {
             places.get(&(candidate.segment, candidate.hit.doc)).copied().unwrap_or(usize::MAX)
         };
@@ -69,13 +81,18 @@ impl IndexSnapshot {
         caller: &BuyerContext,
     ) -> Result<RuleEffects, IndexFault> {
         let mut ruled = RuleEffects { ruling: self.ruling(effects, caller)?, ..RuleEffects::default() };
-        for pin in &effects.pins {
-            let Some((number, doc)) = self.locate_product(pin.id)? else { continue };
-            let segment = &self.segments[number];
-            let is_seen = segment.is_seen(doc, caller);
-            let is_out = ruled.ruling.is_out(number, segment, doc, caller);
-            if is_seen && !is_out && !ruled.pins.contains(&(number, doc)) {
-                ruled.pins.push((number, doc));
+        for (number, pin) in effects.pins.iter().enumerate() {
+            let product = self.locate_product(pin.id)?.map(|place| (place, None));
+            let named = match product {
+                None => self.locate_variant(pin.id)?.map(|(place, variant)| (place, Some(variant))),
+                named => named,
+            };
+            let Some((place, variant)) = named else { continue };
+            let segment = &self.segments[place.0];
+            let is_seen = segment.is_seen(place.1, caller);
+            let is_out = ruled.ruling.is_out(place.0, segment, place.1, caller);
+            if is_seen && !is_out && ruled.pins.iter().all(|pin| pin.place != place) {
+                ruled.pins.push(PlacedPin { place, variant, number });
             }
         }
         Ok(ruled)
@@ -112,17 +129,18 @@ impl IndexSnapshot {
         number: usize,
         caller: &BuyerContext,
     ) -> Result<Option<RulePart>, IndexFault> {
-        let mut prices = None;
-        if let Some(wanted) = limit.which.get(PRICE) {
-            let price = Map::from_iter([(PRICE.to_owned(), wanted.clone())]);
-            let Some(filters) = self.filters(price).filter(|_| caller.currency.is_some()) else {
+        let segment = &self.segments[number];
+        let mut priced = None;
+        if limit.which.contains_key(PRICE) {
+            let which = limit.which.clone();
+            let Some(filters) = self.filters(which).filter(|_| caller.currency.is_some()) else {
                 return Ok(None);
             };
-            prices = filters.prices();
+            let columns = self.knowledge.columns();
+            priced = Some(Arc::new(VariantFilters::new(&filters, segment.columns(), columns, true)?));
         }
-        let segment = &self.segments[number];
         let named = segment.named_sets().get_or_find(limit.digest, || self.named_in(limit, segment))?;
-        Ok(named.map(|named| RulePart { named, prices }))
+        Ok(named.map(|named| RulePart { named, priced }))
     }
 
     /// Products that a part of a rule names in a segment, independent of the caller; `None` if its filters cannot be
@@ -138,7 +156,8 @@ impl IndexSnapshot {
         } else {
             let Some(filters) = self.filters(lasting(limit.which)) else { return Ok(None) };
             docs.extend(0..segment.max_doc());
-            docs = all_wanted(&filters, segment.columns(), &docs)?;
+            let table_of = |doc| segment.variant_table(doc);
+            docs = all_wanted(&filters, segment.columns(), self.knowledge.columns(), &docs, table_of)?;
         }
         Ok(Some(ProductSet::new(docs, segment.max_doc())))
     }

@@ -27,10 +27,14 @@ pub struct SearchQuery {
     pub facets: Vec<ProductProperty>,
     /// The order.
     pub sort: Sort,
+    /// The attribute for each of whose values a product appears once, if its variants differ in it.
+    pub group_by: Option<String>,
     /// True if the answer marks the words of the query.
     pub highlight: bool,
     /// True if the answer says why each product is where it is.
     pub explain: bool,
+    /// True if each product is shown with all its variants.
+    pub all_variants: bool,
     /// True if typing errors are corrected.
     pub correct: bool,
     /// Settings of the ranking.
@@ -54,6 +58,8 @@ pub struct SearchPolicy {
     pub rules: Option<Arc<Rules>>,
     /// Preferences of shoppers, where they count.
     pub liking: Option<Arc<dyn PopularitySignal>>,
+    /// The attribute that groups where a search names none.
+    pub group_by: Option<String>,
 }
 
 impl Default for SearchQuery {
@@ -65,8 +71,10 @@ impl Default for SearchQuery {
             filters: Filters::default(),
             facets: Vec::new(),
             sort: Sort::Relevance,
+            group_by: None,
             highlight: false,
             explain: false,
+            all_variants: false,
             correct: true,
             ranking: Ranking::default(),
             steps: limits::SEARCH_STEPS,

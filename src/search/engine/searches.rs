@@ -3,6 +3,7 @@
 use tantivy::DocId;
 
 use super::answer::{ProductResult, SearchResult};
+use super::places::VariantPlace;
 use super::search_query::{SearchPolicy, SearchQuery};
 use crate::search::autocomplete::Completions;
 use crate::search::index::IndexFault;
@@ -30,7 +31,8 @@ impl IndexSnapshot {
         let search = self.search_of(request, &prepared);
         let mut answer = prepared.start_result(request);
         let page = self.page(request, &prepared, &search, &mut answer)?;
-        self.fill(&mut answer, &page, request, &prepared.caller, &prepared.plan);
+        let choice = self.variant_choice(request, &prepared);
+        self.fill(&mut answer, &page, request, &prepared.plan, choice)?;
         if request.explain {
             self.explain(&mut answer, &page, request, &prepared)?;
         }
@@ -91,7 +93,7 @@ impl IndexSnapshot {
         let query = completions.queries.first().map_or(prefix, |first| &first.text);
         let ranking = Ranking { centroid: false, ..Ranking::default() };
         let query = query.to_owned();
-        let SearchPolicy { synonyms, rules, liking } = wishes;
+        let SearchPolicy { synonyms, rules, liking, .. } = wishes;
         let plain = SearchQuery { query, size, correct: false, ranking, ..SearchQuery::default() };
         let request = SearchQuery { synonyms, rules, liking, ..plain };
         let items = if prefix.trim().is_empty() { Vec::new() } else { self.search(&request, caller)?.items };
@@ -105,9 +107,7 @@ impl IndexSnapshot {
     /// If a file of the index cannot be read.
     pub fn is_shown(&self, id: &str, caller: &BuyerContext) -> Result<bool, IndexFault> {
         let found = self.locate_product(id)?;
-        Ok(found.is_some_and(|(of, place)| {
-            crate::search::pricing::resolve(self.segments[of].offer(place), caller).visible
-        }))
+        Ok(found.is_some_and(|(of, place)| self.segments[of].is_seen(place, caller)))
     }
 
     /// Returns true if there is a product with this id, visible or not.
@@ -117,6 +117,19 @@ impl IndexSnapshot {
     /// If a file of the index cannot be read.
     pub fn has(&self, id: &str) -> Result<bool, IndexFault> {
         Ok(self.locate_product(id)?.is_some())
+    }
+
+    /// The place of the product that has a variant with this id, and the place of the variant among its product's.
+    pub(super) fn locate_variant(&self, id: &str) -> Result<Option<VariantPlace>, IndexFault> {
+        let name = fold_identifier(id);
+        for (number, segment) in self.segments.iter().enumerate() {
+            for doc in segment.exact(&name)? {
+                if let Some(variant) = segment.variant_of_id(doc, id) {
+                    return Ok(Some(((number, doc), variant)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Where the product with this id is.

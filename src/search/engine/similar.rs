@@ -55,6 +55,6 @@ impl IndexSnapshot {
         }
         found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
         found.truncate(size);
-        Ok(found.into_iter().map(|(_, _, segment, doc)| self.item(segment, doc, caller)).collect())
+        found.into_iter().map(|(_, _, segment, doc)| self.item(segment, doc, caller)).collect()
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use tantivy::DocId;
 
+use crate::ids::gtin::parse_gtin;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{IndexFault, without_leading_zeros};
 use crate::search::pricing::BuyerContext;
@@ -18,8 +19,9 @@ const BEGUN_MIN_BYTES: usize = 4;
 const BEGUN_NAMES: usize = 1000;
 
 impl IndexSnapshot {
-    /// The products whose id or article number is the query, by segment; if there is none, those whose number it is
-    /// without its leading zeros; if there is none either, those whose number begins with it. For a query without a
+    /// The products whose id or number is the query, by segment; if there is none, those whose number it is without its
+    /// leading zeros, then those whose barcode it is in another writing; if there is none either, those whose number
+    /// begins with it. For a query without a
     /// letter or digit: the products whose texts have its signs.
     pub(super) fn by_number(
         &self,
@@ -38,6 +40,11 @@ impl IndexSnapshot {
             && let Some(name) = without_leading_zeros(&name)
         {
             named = self.of_name(name, caller)?;
+        }
+        if named.iter().all(Vec::is_empty)
+            && let Ok(barcode) = parse_gtin(query)
+        {
+            named = self.of_name(&barcode, caller)?;
         }
         if named.iter().all(Vec::is_empty) && self.may_begin_a_number(query, &name)? {
             named = self.of_beginning(&name, caller)?;

@@ -19,7 +19,7 @@ const CACHE_LINE_BYTES: usize = 64;
 /// Ending of the file in every segment.
 pub const BLOB_FILE: &str = "blobs";
 /// The parts of the file, in the order of [`ProductBlobKind`].
-pub const PARTS: usize = 5;
+pub const PARTS: usize = 6;
 
 /// Kind of bytes that the file keeps for each product.
 #[derive(Debug, Clone, Copy)]
@@ -32,8 +32,10 @@ pub enum ProductBlobKind {
     Offer,
     /// The id and the members that an answer shows.
     Shown,
-    /// The variants.
+    /// The members of variants that an answer shows.
     Variants,
+    /// Values, prices and stock of variants: `variant_table::VariantTable`.
+    VariantTable,
 }
 
 /// One file of bytes by product in every segment, of parts one after the other, each for one custom field: making a
@@ -41,13 +43,13 @@ pub enum ProductBlobKind {
 /// of the same size, the end of each as a little-endian `u64`; then that size or 0, and the number of products. After
 /// the last part: where each ends in the file.
 pub struct BlobPlugin {
-    fields: [Field; PARTS],
+    fields: Vec<Field>,
 }
 
 impl BlobPlugin {
     /// Keeps the values of these custom fields, in the order of [`ProductBlobKind`].
     #[must_use]
-    pub const fn new(fields: [Field; PARTS]) -> Self {
+    pub const fn new(fields: Vec<Field>) -> Self {
         Self { fields }
     }
 }
@@ -58,13 +60,16 @@ impl SegmentPlugin for BlobPlugin {
     }
 
     fn create_writer(&self, _context: &PluginWriterContext) -> tantivy::Result<Box<dyn PluginWriter>> {
-        Ok(Box::new(ProductBlobWriter { parts: self.fields.map(|field| (field, Values::default())) }))
+        let parts = self.fields.iter().map(|field| (*field, Values::default())).collect();
+        Ok(Box::new(ProductBlobWriter { parts }))
     }
 
     fn merge(&self, context: PluginMergeContext) -> tantivy::Result<()> {
         let mut file = BlobFile::create(context.target_segment)?;
-        let segments: Vec<_> = context.readers.iter().map(ProductBlobs::open).collect::<Result<_, _>>()?;
-        for part in 0..PARTS {
+        let parts = self.fields.len();
+        let open = |reader| ProductBlobs::open(reader, parts);
+        let segments: Vec<_> = context.readers.iter().map(open).collect::<Result<_, _>>()?;
+        for part in 0..parts {
             for (reader, segment) in context.readers.iter().zip(&segments) {
                 for doc in reader.doc_ids_alive() {
                     file.push(segment[part].get(doc))?;
@@ -84,7 +89,7 @@ struct Values {
 }
 
 struct ProductBlobWriter {
-    parts: [(Field, Values); PARTS],
+    parts: Vec<(Field, Values)>,
 }
 
 impl PluginWriter for ProductBlobWriter {
@@ -200,7 +205,7 @@ fn component() -> SegmentComponent {
     SegmentComponent::Custom(BLOB_FILE.to_owned())
 }
 
-/// The bytes of every product of a segment.
+/// The bytes of every product of a segment; those of a part that its format lacks are empty.
 #[derive(Clone)]
 pub struct ProductBlobs {
     bytes: OwnedBytes,
@@ -209,26 +214,32 @@ pub struct ProductBlobs {
     ends: OwnedBytes,
 }
 
+impl Default for ProductBlobs {
+    fn default() -> Self {
+        Self { bytes: OwnedBytes::empty(), size: 0, ends: OwnedBytes::empty() }
+    }
+}
+
 impl ProductBlobs {
-    /// Opens the file of a segment: its parts, in the order of [`ProductBlobKind`].
+    /// Opens the file of a segment with so many parts, in the order of [`ProductBlobKind`].
     ///
     /// # Errors
     ///
     /// If it is missing, or its sizes do not fit together.
-    pub fn open(segment: &SegmentReader) -> tantivy::Result<[Self; PARTS]> {
+    pub fn open(segment: &SegmentReader, parts_there: usize) -> tantivy::Result<[Self; PARTS]> {
         let file = segment.open_read(component())?.read_bytes()?;
         let torn = || TantivyError::InternalError("the file of the products' bytes is torn".to_owned());
-        let mut parts = Vec::new();
-        let ends = file.len().checked_sub(PARTS * size_of::<u64>()).ok_or_else(torn)?;
+        let mut parts: [Self; PARTS] = Default::default();
+        let ends = file.len().checked_sub(parts_there * size_of::<u64>()).ok_or_else(torn)?;
         let mut start = 0;
-        for part in 0..PARTS {
+        for (part, opened) in parts.iter_mut().enumerate().take(parts_there) {
             let end =
                 read_u64(&file, ends + part * size_of::<u64>()).and_then(|end| usize::try_from(end).ok());
             let end = end.filter(|end| (start..=ends).contains(end)).ok_or_else(torn)?;
-            parts.push(Self::parse(&file.slice(start..end), segment.max_doc() as usize).ok_or_else(torn)?);
+            *opened = Self::parse(&file.slice(start..end), segment.max_doc() as usize).ok_or_else(torn)?;
             start = end;
         }
-        parts.try_into().map_err(|_| torn())
+        Ok(parts)
     }
 
     fn parse(part: &OwnedBytes, products: usize) -> Option<Self> {

@@ -15,6 +15,7 @@ pub mod snapshot;
 mod term_frequency;
 #[cfg(test)]
 mod tests;
+mod variant_table;
 mod view;
 
 pub use self::fault::IndexFault;
@@ -37,13 +38,14 @@ use crate::search::statistics::{WordSet, key_of};
 
 pub use self::directory::UnsyncedDirectory;
 pub use self::fingerprint::{DIMENSIONS, length_of, product_of};
-pub use self::record::{ProductFacts, RecordMaker, without_leading_zeros};
+pub use self::record::{ProductFacts, RecordMaker, ShownVariants, VariantNumbers, without_leading_zeros};
 pub use self::rule_doc_sets::{NamedDigest, ProductSet, RuleDocSets};
-pub use self::schema::IndexFields;
+pub use self::schema::{IndexFields, IndexFormat};
+pub use self::variant_table::{VariantAxis, VariantOffers, VariantTable, variant_word_key};
 pub use self::view::SegmentView;
 
 /// Goes up when an index of before cannot be read, or has other terms than a query now looks for.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 /// Minimum bytes of the end of each of tantivy's files.
 const FILE_END_BYTES: usize = 8;
 const SETTINGS_FILE: &str = "lethe.json";
@@ -98,9 +100,17 @@ impl Index {
         directory: Box<dyn Directory>,
         knowledge: Arc<IndexContext>,
     ) -> Result<Self, IndexFault> {
-        let stamp = serde_json::to_vec(&stamp_of(&knowledge)).map_err(std::io::Error::other)?;
+        Self::create_in_format(directory, knowledge, IndexFormat::Present)
+    }
+
+    fn create_in_format(
+        directory: Box<dyn Directory>,
+        knowledge: Arc<IndexContext>,
+        format: IndexFormat,
+    ) -> Result<Self, IndexFault> {
+        let stamp = serde_json::to_vec(&stamp_of(&knowledge, format)).map_err(std::io::Error::other)?;
         directory.atomic_write(Path::new(SETTINGS_FILE), &stamp)?;
-        let (schema, fields) = schema::schema();
+        let (schema, fields) = schema::schema(format);
         let mut builder = tantivy::Index::builder()
             .schema(schema)
             .settings(IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() })
@@ -132,46 +142,25 @@ impl Index {
     ///
     /// As [`Index::open`].
     pub fn open_in(directory: Box<dyn Directory>, knowledge: Arc<IndexContext>) -> Result<Self, IndexFault> {
-        let stamp = directory.atomic_read(Path::new(SETTINGS_FILE)).map_err(|fault| match fault {
-            OpenReadError::FileDoesNotExist(_) => IndexFault::Missing,
-            fault => IndexFault::Torn(fault.to_string()),
-        })?;
-        let stamp: Stamp =
-            serde_json::from_slice(&stamp).map_err(|fault| IndexFault::Torn(fault.to_string()))?;
-        if stamp != stamp_of(&knowledge) {
-            return Err(IndexFault::Other(format!("format {}, language {}", stamp.format, stamp.language)));
-        }
-        if !matches!(directory.exists(Path::new(LIST_FILE)), Ok(true)) {
-            return Err(IndexFault::Torn(LIST_FILE.to_owned()));
-        }
-        let files = directory.box_clone();
-        let mut index = tantivy::Index::open(directory).map_err(torn_fault)?;
-        let (schema, fields) = schema::schema();
-        if index.schema() != schema {
-            return Err(IndexFault::Other("it has other fields".to_owned()));
-        }
-        for plugin in schema::plugins(&fields) {
-            index.register_plugin(plugin);
-        }
-        index.set_tokenizers(schema::tokenizers());
-        let named = index.load_metas().map_err(torn_fault)?.list_segment_files();
-        // tantivy reads this many bytes at the end even of a shorter file.
-        let is_stump =
-            |file: &&PathBuf| files.get_file_handle(file).is_ok_and(|file| file.len() < FILE_END_BYTES);
-        if let Some(file) = named.iter().find(is_stump) {
-            return Err(IndexFault::Torn(file.display().to_string()));
-        }
-        let damaged = index.validate_checksum().map_err(torn_fault)?;
-        if let Some(file) = damaged.iter().min() {
-            return Err(IndexFault::Torn(file.display().to_string()));
-        }
-        // A power cut may leave the list of an earlier commit.
-        let listed = index.directory().list_managed_files();
-        let is_there = |file: &&PathBuf| matches!(index.directory().exists(file), Ok(true));
-        if let Some(file) = named.difference(&listed).find(is_there) {
-            return Err(IndexFault::Torn(file.display().to_string()));
-        }
+        let (index, fields) = open_files(directory, &knowledge, IndexFormat::Present)?;
         Self::from_parts(index, fields, knowledge, None)
+    }
+
+    /// The products of an index of the format before, to be read while it is made anew. They have no variants.
+    ///
+    /// # Errors
+    ///
+    /// As [`Index::open`].
+    pub fn read_earlier(
+        folder: &Path,
+        knowledge: Arc<IndexContext>,
+    ) -> Result<Arc<IndexSnapshot>, IndexFault> {
+        if !folder.join(SETTINGS_FILE).exists() {
+            return Err(IndexFault::Missing);
+        }
+        let directory = UnsyncedDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
+        let (index, fields) = open_files(Box::new(directory), &knowledge, IndexFormat::Earlier)?;
+        Ok(Arc::new(IndexSnapshot::open(&index, &fields, knowledge, None)?))
     }
 
     fn from_parts(
@@ -316,9 +305,56 @@ fn skip_number_of_commit(writer: &IndexWriter) -> Result<(), IndexFault> {
     Ok(())
 }
 
-fn stamp_of(knowledge: &IndexContext) -> Stamp {
+/// Opens the files of an index of a format, and verifies the checksums of all.
+fn open_files(
+    directory: Box<dyn Directory>,
+    knowledge: &IndexContext,
+    format: IndexFormat,
+) -> Result<(tantivy::Index, IndexFields), IndexFault> {
+    let stamp = directory.atomic_read(Path::new(SETTINGS_FILE)).map_err(|fault| match fault {
+        OpenReadError::FileDoesNotExist(_) => IndexFault::Missing,
+        fault => IndexFault::Torn(fault.to_string()),
+    })?;
+    let stamp: Stamp = serde_json::from_slice(&stamp).map_err(|fault| IndexFault::Torn(fault.to_string()))?;
+    if stamp != stamp_of(knowledge, format) {
+        return Err(IndexFault::Other(format!("format {}, language {}", stamp.format, stamp.language)));
+    }
+    if !matches!(directory.exists(Path::new(LIST_FILE)), Ok(true)) {
+        return Err(IndexFault::Torn(LIST_FILE.to_owned()));
+    }
+    let files = directory.box_clone();
+    let mut index = tantivy::Index::open(directory).map_err(torn_fault)?;
+    let (schema, fields) = schema::schema(format);
+    if index.schema() != schema {
+        return Err(IndexFault::Other("it has other fields".to_owned()));
+    }
+    for plugin in schema::plugins(&fields) {
+        index.register_plugin(plugin);
+    }
+    index.set_tokenizers(schema::tokenizers());
+    let named = index.load_metas().map_err(torn_fault)?.list_segment_files();
+    // tantivy reads this many bytes at the end even of a shorter file.
+    let is_stump =
+        |file: &&PathBuf| files.get_file_handle(file).is_ok_and(|file| file.len() < FILE_END_BYTES);
+    if let Some(file) = named.iter().find(is_stump) {
+        return Err(IndexFault::Torn(file.display().to_string()));
+    }
+    let damaged = index.validate_checksum().map_err(torn_fault)?;
+    if let Some(file) = damaged.iter().min() {
+        return Err(IndexFault::Torn(file.display().to_string()));
+    }
+    // A power cut may leave the list of an earlier commit.
+    let listed = index.directory().list_managed_files();
+    let is_there = |file: &&PathBuf| matches!(index.directory().exists(file), Ok(true));
+    if let Some(file) = named.difference(&listed).find(is_there) {
+        return Err(IndexFault::Torn(file.display().to_string()));
+    }
+    Ok((index, fields))
+}
+
+fn stamp_of(knowledge: &IndexContext, format: IndexFormat) -> Stamp {
     Stamp {
-        format: FORMAT,
+        format: if format == IndexFormat::Present { FORMAT } else { FORMAT - 1 },
         language: knowledge.analyser().language().code().to_owned(),
         statistics: knowledge.statistics().name(),
     }

@@ -1,5 +1,6 @@
 //! From a product to a document of the index.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use tantivy::TantivyDocument;
@@ -7,9 +8,12 @@ use tantivy::TantivyDocument;
 use super::fingerprint::{FingerprintMaker, length_of};
 use super::schema::IndexFields;
 use super::term_frequency::push_number;
-use crate::search::document::{Display, ProductDocument, Variant};
+use super::variant_table::{encode_variant_table, open_currency};
+use crate::ids::gtin::parse_gtin;
+use crate::limits;
+use crate::search::document::{AttributeValue, Display, ProductDocument, Variant};
 use crate::search::index_context::IndexContext;
-use crate::search::pricing::{Currency, Period};
+use crate::search::pricing::Currency;
 use crate::search::statistics::{
     DerivedWords, FIELDS, FieldLengths, Statistics, WordBag, each_text, pack_lengths, pattern_of,
 };
@@ -65,18 +69,13 @@ impl<'f> ProductFacts<'f> {
 }
 
 fn facts(product: &ProductDocument, lengths: FieldLengths, fingerprint: &[u8]) -> Vec<u8> {
-    let offer = &product.offer;
-    let is_open = offer.shown == Period::ALWAYS
-        && offer.inclusions.is_empty()
-        && offer.exclusions.is_empty()
-        && !(offer.own_prices_only
-            || offer.hidden
-            || offer.unlisted
-            || offer.unrecommended
-            || product.hidden)
-        && !offer.prices.lists.is_empty();
-    let flags = if product.in_stock { IN_STOCK } else { 0 } | if is_open { OPEN } else { 0 };
-    let currency = offer.prices.lists.first().map_or([0; 3], |price| price.currency);
+    let open = match product.variants.as_slice() {
+        [] => product.offer.prices.lists.first().map(|price| price.currency).filter(|_| product.is_open()),
+        variants => open_currency(product, variants),
+    };
+    let flags = if product.in_stock { IN_STOCK } else { 0 } | if open.is_some() { OPEN } else { 0 };
+    let first = product.offer.prices.lists.first().map(|price| price.currency);
+    let currency = open.or(first).unwrap_or_default();
     let mut bytes = Vec::with_capacity(FACT_BYTES);
     bytes.extend_from_slice(&lengths);
     bytes.push(flags);
@@ -174,6 +173,10 @@ impl RecordMaker {
         fields.columns.fill(product, knowledge.columns(), &mut record);
         if !product.variants.is_empty() {
             record.add_custom(fields.variants, &encode_variants(&product.variants));
+            if let Some(field) = fields.variant_table {
+                let table = encode_variant_table(product, knowledge.columns(), knowledge.analyser());
+                record.add_custom(field, &table);
+            }
         }
         if !product.hidden {
             self.write_words(statistics);
@@ -212,44 +215,109 @@ pub fn without_leading_zeros(name: &str) -> Option<&str> {
     (is_number && trimmed.len() < name.len()).then_some(trimmed)
 }
 
-/// Ids and article numbers of a product and its variants, without punctuation; numbers with leading zeros without these
-/// too.
+/// Ids and article numbers of a product and its variants, and numbers in trade, without punctuation; numbers with
+/// leading zeros without these too.
 fn exact_names(product: &ProductDocument) -> Vec<String> {
+    let held = product.held_attributes();
     let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
-    let names = [&product.id, &product.sku].into_iter().chain(variants);
+    let names = [&product.id, &product.sku].into_iter().chain(variants).map(String::as_str);
+    let barcodes = held.iter().filter(|attribute| is_barcode(&attribute.name));
+    let barcodes = barcodes.flat_map(|attribute| &attribute.values).map(AttributeValue::text);
+    let barcodes: Vec<&str> =
+        product.variants.iter().map(|variant| variant.gtin.as_str()).chain(barcodes).collect();
+    // A number with a wrong check digit is found as it stands, and so is any other.
+    let canonical: Vec<String> = barcodes.iter().filter_map(|text| parse_gtin(text).ok()).collect();
     let mut names: Vec<String> =
-        names.map(|name| fold_identifier(name)).filter(|name| !name.is_empty()).collect();
+        names.chain(barcodes).map(fold_identifier).filter(|name| !name.is_empty()).collect();
     let trimmed = names.iter().filter_map(|name| without_leading_zeros(name).map(str::to_owned));
     let trimmed: Vec<_> = trimmed.collect();
     names.extend(trimmed);
+    names.extend(canonical);
+    names.sort_unstable();
+    names.dedup();
     names
 }
 
-/// Variants as bytes: id, article number, title and values of each, each after its length.
+/// Names of attributes that hold the number of an article, folded.
+const BARCODES: [&str; 12] = [
+    "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "ean", "ean8", "ean13", "upc", "isbn", "isbn13", "barcode",
+];
+
+/// Returns true if an attribute holds the number of an article, by its name.
+fn is_barcode(name: &str) -> bool {
+    BARCODES.contains(&fold_identifier(name).as_str())
+}
+
+/// The shown members of variants as bytes: their number, where each ends, then one object of JSON after the other.
 fn encode_variants(variants: &[Variant]) -> Vec<u8> {
+    let variants = &variants[..variants.len().min(limits::VARIANTS)];
     let mut bytes = Vec::new();
-    for text in
-        variants.iter().flat_map(|variant| [&variant.id, &variant.sku, &variant.title, &variant.values])
-    {
-        bytes.extend_from_slice(&u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
-        bytes.extend_from_slice(text.as_bytes());
+    bytes.extend_from_slice(&u32::try_from(variants.len()).unwrap_or(0).to_le_bytes());
+    let mut end = 0;
+    for variant in variants {
+        end += variant.display.len();
+        bytes.extend_from_slice(&u32::try_from(end).unwrap_or(u32::MAX).to_le_bytes());
     }
+    variants.iter().for_each(|variant| bytes.extend_from_slice(&variant.display));
     bytes
 }
 
-/// Reads the output of [`encode_variants`]; stops where it is torn.
-#[must_use]
-pub fn decode_variants(mut bytes: &[u8]) -> Vec<Variant> {
-    let mut texts = Vec::new();
-    while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
-        let length = u32::from_le_bytes(*length) as usize;
-        let Some(text) = rest.get(..length) else { break };
-        texts.push(String::from_utf8_lossy(text).into_owned());
-        bytes = &rest[length..];
+/// The shown members of the variants of a product, in the bytes that `encode_variants` wrote.
+#[derive(Debug, Clone, Copy)]
+pub struct ShownVariants<'b> {
+    count: usize,
+    bytes: &'b [u8],
+}
+
+impl<'b> ShownVariants<'b> {
+    /// Reads the number of variants; torn bytes have none.
+    #[must_use]
+    pub fn read(bytes: &'b [u8]) -> Self {
+        let count = bytes.first_chunk().map_or(0, |count| u32::from_le_bytes(*count) as usize);
+        Self { count, bytes }
     }
-    let variants = texts.chunks_exact_mut(4).map(|texts| {
-        let [id, sku, title, values] = [0, 1, 2, 3].map(|place| std::mem::take(&mut texts[place]));
-        Variant { id, sku, title, values }
-    });
-    variants.collect()
+
+    /// Number of variants.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The range of a variant's object of JSON in the bytes.
+    #[must_use]
+    pub fn range(&self, variant: usize) -> Range<usize> {
+        let end = |number: usize| {
+            let bytes = self.bytes.get(number * 4..).and_then(<[u8]>::first_chunk);
+            bytes.map_or(0, |end| u32::from_le_bytes(*end) as usize)
+        };
+        let begin = (self.count + 1) * 4;
+        let start = if variant == 0 { 0 } else { end(variant) };
+        begin + start..begin + end(variant + 1)
+    }
+
+    /// A variant's object of JSON; empty if there is no such variant.
+    #[must_use]
+    pub fn json(&self, variant: usize) -> &'b [u8] {
+        if variant < self.count { self.bytes.get(self.range(variant)).unwrap_or_default() } else { &[] }
+    }
+
+    /// Ids and numbers of each variant.
+    pub fn numbers(&self) -> impl Iterator<Item = VariantNumbers<'b>> {
+        (0..self.count).map(|variant| serde_json::from_slice(self.json(variant)).unwrap_or_default())
+    }
+}
+
+/// The id and the numbers of a variant, as they are shown.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub struct VariantNumbers<'b> {
+    /// Its id.
+    #[serde(borrow)]
+    pub id: Cow<'b, str>,
+    /// Its article number, or empty.
+    #[serde(borrow)]
+    pub sku: Cow<'b, str>,
+    /// Its number in trade, or empty.
+    #[serde(borrow)]
+    pub gtin: Cow<'b, str>,
 }

@@ -31,15 +31,26 @@ pub struct IndexFields {
     pub offer: Field,
     /// The id and the members that an answer shows.
     pub shown: Field,
-    /// Variants.
+    /// The members of variants that an answer shows.
     pub variants: Field,
+    /// Values, prices and stock of variants: `variant_table::VariantTable`. The format before had none.
+    pub variant_table: Option<Field>,
     /// Columns for filters, facets and sorts.
     pub columns: ColumnFields,
 }
 
-/// The schema and its fields.
+/// Format of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexFormat {
+    /// The one before: it is read while the index is made anew.
+    Earlier,
+    /// The present one.
+    Present,
+}
+
+/// The schema of a format and its fields.
 #[must_use]
-pub fn schema() -> (Schema, IndexFields) {
+pub fn schema(format: IndexFormat) -> (Schema, IndexFields) {
     let mut builder = Schema::builder();
     let words = TextFieldIndexing::default()
         .set_tokenizer(REPEAT_TOKENIZER)
@@ -59,6 +70,7 @@ pub fn schema() -> (Schema, IndexFields) {
     let offer = custom("offer_terms");
     let shown = custom("shown");
     let variants = custom("variants");
+    let variant_table = (format == IndexFormat::Present).then(|| custom("variant_table"));
     let fields = IndexFields {
         words: builder.add_text_field("words", TextOptions::default().set_indexing_options(words)),
         exact: builder.add_text_field("exact", TextOptions::default().set_indexing_options(raw)),
@@ -68,16 +80,25 @@ pub fn schema() -> (Schema, IndexFields) {
         offer,
         shown,
         variants,
+        variant_table,
         columns: add_columns(&mut builder),
     };
     (builder.build(), fields)
 }
 
+impl IndexFields {
+    /// The fields whose values are bytes of each product, in the order of `blobs::ProductBlobKind`.
+    #[must_use]
+    pub fn blobs(&self) -> Vec<Field> {
+        let Self { fingerprint, facts, offer, shown, variants, variant_table, .. } = *self;
+        [fingerprint, facts, offer, shown, variants].into_iter().chain(variant_table).collect()
+    }
+}
+
 /// The file of bytes next to tantivy's own.
 #[must_use]
 pub fn plugins(fields: &IndexFields) -> Vec<Arc<dyn SegmentPlugin>> {
-    let IndexFields { fingerprint, facts, offer, shown, variants, .. } = *fields;
-    vec![Arc::new(BlobPlugin::new([fingerprint, facts, offer, shown, variants]))]
+    vec![Arc::new(BlobPlugin::new(fields.blobs()))]
 }
 
 /// The tokenizers of the fields.

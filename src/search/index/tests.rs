@@ -2,6 +2,7 @@
 
 mod merges;
 mod slow;
+mod variant_tables;
 
 use std::fs;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use tantivy::tokenizer::{TokenStream, Tokenizer};
 
 use super::term_frequency::{RepeatTokenizer, push_number};
 use super::*;
+use crate::search::document::Variant;
 use crate::search::spellcheck::Dictionary;
 use crate::search::statistics::StatisticsCounter;
 use crate::search::text::{Analyser, ShopLanguage};
@@ -48,6 +50,30 @@ fn an_index_that_is_opened_again_knows_where_it_is() {
     index.write(DocumentChange::Remove("p2")).expect("removed");
     assert_eq!(index.commit("position 8").expect("committed").products(), 49);
     assert_eq!(index.payload().expect("a payload"), "position 8");
+}
+
+#[test]
+fn an_index_of_the_format_before_is_read_without_variants_and_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut shirt = product("p1", "Shirt");
+    let display = br#"{"Id":"v1"}"#.to_vec();
+    shirt.variants.push(Variant { id: "v1".to_owned(), display, ..Variant::default() });
+    let knowledge = knowledge(std::slice::from_ref(&shirt));
+    let directory = UnsyncedDirectory::open(folder.path()).expect("a folder");
+    let index = Index::create_in_format(Box::new(directory), Arc::clone(&knowledge), IndexFormat::Earlier);
+    let mut index = index.expect("an index");
+    index.write(DocumentChange::Put(&shirt)).expect("written");
+    index.commit("").expect("committed");
+    drop(index);
+    let opened = Index::open(folder.path(), Arc::clone(&knowledge));
+    assert!(matches!(opened, Err(IndexFault::Other(_))));
+    let snapshot = Index::read_earlier(folder.path(), Arc::clone(&knowledge)).expect("an index");
+    assert_eq!((snapshot.products(), snapshot.segments()[0].id(0)), (1, "p1"));
+    let segment = &snapshot.segments()[0];
+    assert!(segment.variant_table(0).is_none() && segment.shown_variants(0).count() == 0);
+    let present = tempfile::tempdir().expect("a folder");
+    let earlier = Index::read_earlier(present.path(), written(present.path()));
+    assert!(matches!(earlier, Err(IndexFault::Other(_))), "the present format is opened, not read");
 }
 
 #[test]

@@ -11,13 +11,14 @@ use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
 use super::blobs::{PARTS, ProductBlobKind, ProductBlobs};
 use super::inverted_fingerprints::TurnedFingerprints;
-use super::record::{DisplayLayout, IN_STOCK, OPEN, ProductFacts, decode_variants};
+use super::record::{DisplayLayout, IN_STOCK, OPEN, ProductFacts, ShownVariants};
 use super::rule_doc_sets::RuleDocSets;
 use super::schema::IndexFields;
-use crate::search::document::Variant;
-use crate::search::pricing::{BuyerContext, Currency, resolve};
+use super::variant_table::VariantTable;
+use crate::search::pricing::{BuyerContext, CallerTerms, Currency, HiddenReason, Offer};
 use crate::search::query::columns::ID;
 use crate::search::query::segment::SegmentColumns;
+use crate::search::query::variants::StoredOffer;
 
 /// One segment of the index, opened once and shared by all queries until it changes.
 #[derive(Clone)]
@@ -79,7 +80,7 @@ impl SegmentView {
         let id_column = reader.fast_fields().str(ID)?;
         let id_column =
             id_column.ok_or_else(|| TantivyError::InternalError("a segment without ids".to_owned()))?;
-        let blobs = ProductBlobs::open(&reader)?;
+        let blobs = ProductBlobs::open(&reader, fields.blobs().len())?;
         Ok(Self {
             words: reader.inverted_index(fields.words)?,
             exact: reader.inverted_index(fields.exact)?,
@@ -270,12 +271,44 @@ impl SegmentView {
         self.blobs(ProductBlobKind::Offer).get(doc)
     }
 
-    /// Returns true if the caller sees the product: the same result as `offer::resolve`, without reading the terms of a
-    /// product that all callers see.
+    /// The product's offer and variants, as filters read them.
+    #[must_use]
+    #[inline]
+    pub fn stored_offer(&self, doc: DocId) -> StoredOffer<'_> {
+        StoredOffer { terms: self.offer(doc), variants: self.variant_table(doc) }
+    }
+
+    /// Returns true if the caller sees the product: the same result as [`SegmentView::why_unseen`], without reading the
+    /// terms of a product that all callers see.
     #[must_use]
     #[inline]
     pub fn is_seen(&self, doc: DocId, caller: &BuyerContext) -> bool {
-        self.open.are_seen(doc, caller) || resolve(self.offer(doc), caller).visible
+        self.open.are_seen(doc, caller) || self.why_unseen(doc, caller).is_none()
+    }
+
+    /// Reason why the product is hidden from the caller: its own, or that all its variants are; `None` if it is
+    /// visible.
+    #[must_use]
+    pub fn why_unseen(&self, doc: DocId, caller: &BuyerContext) -> Option<HiddenReason> {
+        let is_visible = match CallerTerms::read(self.offer(doc), caller) {
+            Ok(terms) => self.offers(doc, &terms).any(|offer| offer.visible),
+            Err(why) => return Some(why),
+        };
+        (!is_visible).then_some(HiddenReason::WithoutPrice)
+    }
+
+    /// The different offers of the product's variants for a caller; of a product without variants its own.
+    pub fn offers<'v>(
+        &'v self,
+        doc: DocId,
+        terms: &'v CallerTerms<'_, '_>,
+    ) -> impl Iterator<Item = Offer> + 'v {
+        let own = self.variant_table(doc).filter(VariantTable::has_own_terms).map(|table| table.terms());
+        let product = own.is_none().then(|| terms.offer());
+        let variants = own.into_iter().flat_map(move |own| {
+            (0..own.different()).map(move |number| terms.variant_offer(own.terms(number)))
+        });
+        product.into_iter().chain(variants)
     }
 
     /// Prefetches the facts of products that are weighed next.
@@ -317,9 +350,37 @@ impl SegmentView {
         &self.named
     }
 
-    /// The product's variants.
+    /// Values, prices and stock of the product's variants; `None` if it has none.
     #[must_use]
-    pub fn variants(&self, doc: DocId) -> Vec<Variant> {
-        decode_variants(self.blobs(ProductBlobKind::Variants).get(doc))
+    pub fn variant_table(&self, doc: DocId) -> Option<VariantTable<'_>> {
+        VariantTable::read(self.blobs(ProductBlobKind::VariantTable).get(doc))
+    }
+
+    /// The members of its variants that an answer shows.
+    #[must_use]
+    pub fn shown_variants(&self, doc: DocId) -> ShownVariants<'_> {
+        // The format before wrote other bytes.
+        let bytes = self.fields.variant_table.map(|_| self.blobs(ProductBlobKind::Variants).get(doc));
+        ShownVariants::read(bytes.unwrap_or_default())
+    }
+
+    /// Number of bytes of the members of its variants that an answer shows.
+    #[must_use]
+    pub fn variant_bytes(&self, doc: DocId) -> usize {
+        self.blobs(ProductBlobKind::Variants).get(doc).len()
+    }
+
+    /// The place of the variant with this id among the product's.
+    #[must_use]
+    pub fn variant_of_id(&self, doc: DocId, id: &str) -> Option<usize> {
+        self.shown_variants(doc).numbers().position(|variant| variant.id == id)
+    }
+
+    /// The members of one variant that an answer shows: an object of JSON.
+    #[must_use]
+    pub fn variant_display(&self, doc: DocId, variant: usize) -> OwnedBytes {
+        let bytes = self.blobs(ProductBlobKind::Variants).get_owned(doc);
+        let range = ShownVariants::read(&bytes).range(variant);
+        bytes.slice(range)
     }
 }

@@ -6,10 +6,12 @@
 mod price;
 mod resolve;
 mod terms;
+mod variant_terms;
 
 #[cfg(test)]
 pub(super) mod tests;
 
 pub use self::price::{Currency, Price};
-pub use self::resolve::{BuyerContext, HiddenReason, Offer, QueryPurpose, resolve, why_unseen};
+pub use self::resolve::{BuyerContext, CallerTerms, HiddenReason, Offer, QueryPurpose, resolve, why_unseen};
 pub use self::terms::{OfferTerms, Period, PriceTerms};
+pub use self::variant_terms::VariantTerms;

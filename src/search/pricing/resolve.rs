@@ -2,6 +2,7 @@
 
 use super::price::{Currency, Price};
 use super::terms::{Period, account_key, flag};
+use super::variant_terms::variant_flag;
 
 /// The caller, and the time. Account and group come from a signed token, never from a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,62 +65,134 @@ pub enum HiddenReason {
 /// product from all callers.
 #[must_use]
 pub fn resolve(terms: &[u8], caller: &BuyerContext) -> Offer {
-    read_offer(terms, caller).and_then(Result::ok).unwrap_or_default()
+    CallerTerms::read(terms, caller).map(|terms| terms.offer()).unwrap_or_default()
 }
 
-/// Reason why the product with these terms is hidden from the caller; `None` if it is visible.
+/// Terms of a product as one caller reads them: the product is for this caller at this moment. Its own price and those
+/// of its variants follow from them.
+#[derive(Clone, Copy)]
+pub struct CallerTerms<'t, 'c> {
+    caller: &'c BuyerContext,
+    levels: CallerLevels<'t>,
+    /// True if only prices agreed with the caller's account count.
+    own_only: bool,
+    sale: Period,
+}
+
+impl<'t, 'c> CallerTerms<'t, 'c> {
+    /// Reads the encoded terms of a product.
+    ///
+    /// # Errors
+    /// The reason why the caller does not see the product; [`HiddenReason::Hidden`] for bytes that are no terms.
+    pub fn read(terms: &'t [u8], caller: &'c BuyerContext) -> Result<Self, HiddenReason> {
+        Self::read_whole(terms, caller).unwrap_or(Err(HiddenReason::Hidden))
+    }
+
+    /// Visibility and price of the product itself.
+    #[must_use]
+    pub fn offer(&self) -> Offer {
+        choose_price(&self.levels, self.own_only, self.sale.contains(self.caller.now), self.caller.currency)
+    }
+
+    /// The currency in which the caller wants prices.
+    #[must_use]
+    pub const fn currency(&self) -> Option<Currency> {
+        self.caller.currency
+    }
+
+    /// Visibility and price of a variant with these encoded terms: what they leave out is the product's. Bytes that are
+    /// no terms hide the variant.
+    #[must_use]
+    pub fn variant_offer(&self, terms: &[u8]) -> Offer {
+        if terms.is_empty() {
+            return self.offer();
+        }
+        self.read_variant(terms).unwrap_or_default()
+    }
+
+    /// `None` for bytes that are no terms.
+    fn read_whole(terms: &'t [u8], caller: &'c BuyerContext) -> Option<Result<Self, HiddenReason>> {
+        let mut rest = TermsReader(terms);
+        let flags = rest.number::<2>().map(u16::from_le_bytes)?;
+        let is_set = |flag: u16| flags & flag != 0;
+        let shown = if is_set(flag::SHOWN_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
+        let sale = if is_set(flag::SALE_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
+        match caller.purpose {
+            QueryPurpose::Search | QueryPurpose::Listing if is_set(flag::HIDDEN) => {
+                return Some(Err(HiddenReason::Hidden));
+            }
+            QueryPurpose::Listing if is_set(flag::UNLISTED) => return Some(Err(HiddenReason::Unlisted)),
+            QueryPurpose::Recommendation if is_set(flag::UNRECOMMENDED) => {
+                return Some(Err(HiddenReason::Unrecommended));
+            }
+            _ => {}
+        }
+        if !shown.contains(caller.now) {
+            return Some(Err(HiddenReason::OutOfPeriod));
+        }
+        let default = Level::read(&mut rest)?;
+        let own = if is_set(flag::HAS_MORE) { Own::read(&mut rest, caller)? } else { Own::default() };
+        if !own.is_admitted {
+            return Some(Err(HiddenReason::OfOtherAccounts));
+        }
+        let own_only = caller.account_tag.is_some() && is_set(flag::OWN_PRICES_ONLY);
+        let levels = CallerLevels { account: own.account, group: own.group, default };
+        Some(Ok(Self { caller, levels, own_only, sale }))
+    }
+
+    /// `None` for bytes that are no terms.
+    fn read_variant(&self, terms: &[u8]) -> Option<Offer> {
+        let mut rest = TermsReader(terms);
+        let [flags] = rest.number::<1>()?;
+        let is_set = |flag: u8| flags & flag != 0;
+        let Self { caller, levels, own_only, .. } = self;
+        let sale = if is_set(variant_flag::SALE_IN_PERIOD) { rest.period()? } else { self.sale };
+        let mut default = levels.default;
+        if is_set(variant_flag::HAS_LISTS) {
+            default.lists = rest.prices()?;
+        }
+        if is_set(variant_flag::HAS_SALES) {
+            default.sales = rest.prices()?;
+        }
+        let mut levels = CallerLevels { default, ..*levels };
+        if is_set(variant_flag::HAS_MORE) {
+            levels.group = read_group(&mut rest, caller.group.as_deref())?.or(levels.group);
+            let key = caller.account_tag.as_deref().map(account_key);
+            levels.account = read_account(&mut rest, key)?.or(levels.account);
+        }
+        Some(choose_price(&levels, *own_only, sale.contains(caller.now), caller.currency))
+    }
+}
+
+/// Reason why the product with these terms is hidden from the caller, variants aside; `None` if it is visible.
 #[must_use]
 pub fn why_unseen(terms: &[u8], caller: &BuyerContext) -> Option<HiddenReason> {
-    match read_offer(terms, caller) {
-        Some(Ok(Offer { visible: true, .. })) => None,
-        Some(Ok(_)) => Some(HiddenReason::WithoutPrice),
-        Some(Err(why)) => Some(why),
-        None => Some(HiddenReason::Hidden),
+    match CallerTerms::read(terms, caller) {
+        Ok(terms) if terms.offer().visible => None,
+        Ok(_) => Some(HiddenReason::WithoutPrice),
+        Err(why) => Some(why),
     }
 }
 
-/// `None` for bytes that are no terms.
-fn read_offer(terms: &[u8], caller: &BuyerContext) -> Option<Result<Offer, HiddenReason>> {
-    let mut rest = TermsReader(terms);
-    let flags = rest.number::<2>().map(u16::from_le_bytes)?;
-    let is_set = |flag: u16| flags & flag != 0;
-    let shown = if is_set(flag::SHOWN_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
-    let sale = if is_set(flag::SALE_IN_PERIOD) { rest.period()? } else { Period::ALWAYS };
-    match caller.purpose {
-        QueryPurpose::Search | QueryPurpose::Listing if is_set(flag::HIDDEN) => {
-            return Some(Err(HiddenReason::Hidden));
-        }
-        QueryPurpose::Listing if is_set(flag::UNLISTED) => return Some(Err(HiddenReason::Unlisted)),
-        QueryPurpose::Recommendation if is_set(flag::UNRECOMMENDED) => {
-            return Some(Err(HiddenReason::Unrecommended));
-        }
-        _ => {}
-    }
-    if !shown.contains(caller.now) {
-        return Some(Err(HiddenReason::OutOfPeriod));
-    }
-    let is_sale = sale.contains(caller.now);
-    let default = Level::read(&mut rest)?;
-    let own = if is_set(flag::HAS_MORE) { Own::read(&mut rest, caller)? } else { Own::default() };
-    if !own.is_admitted {
-        return Some(Err(HiddenReason::OfOtherAccounts));
-    }
-    let own_only = caller.account_tag.is_some() && is_set(flag::OWN_PRICES_ONLY);
-    Some(Ok(choose_price([own.account, own.group, Some(default)], own_only, is_sale, caller.currency)))
+/// Prices that may count for a caller, the first first.
+#[derive(Clone, Copy)]
+struct CallerLevels<'t> {
+    account: Option<Level<'t>>,
+    group: Option<Level<'t>>,
+    /// Prices for all callers.
+    default: Level<'t>,
 }
 
 /// The first price of the levels: account, group, all callers.
 fn choose_price(
-    levels: [Option<Level<'_>>; 3],
+    CallerLevels { account, group, default }: &CallerLevels<'_>,
     own_only: bool,
     is_sale: bool,
     wanted: Option<Currency>,
 ) -> Offer {
-    let [account, _, default] = levels;
-    let levels = if own_only { [account, None, None] } else { levels };
-    let first = || default.and_then(|level| level.lists.first()).map(|price| price.currency);
-    let currency = wanted.or_else(first);
-    let usual = if own_only { account } else { default };
+    let levels = if own_only { [*account, None, None] } else { [*account, *group, Some(*default)] };
+    let currency = wanted.or_else(|| default.lists.first().map(|price| price.currency));
+    let usual = if own_only { *account } else { Some(*default) };
     let first_of =
         |currency| levels.iter().flatten().find_map(|level| level.price(is_sale, currency, usual.as_ref()));
     // Without a currency to go by, or without a price in it: the first price.

@@ -56,8 +56,8 @@ impl Default for Period {
     }
 }
 
-/// Prices and sale prices, of the product or of one group or account. Of several prices in a currency, those of the
-/// variants, the lowest counts.
+/// Prices and sale prices, of the product or of one group or account. Of several prices in a currency the lowest
+/// counts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PriceTerms {
     /// The usual prices, in the order in which the shop sent them.
@@ -95,16 +95,9 @@ pub struct OfferTerms {
 
 impl OfferTerms {
     /// Adds prices of accounts from rows of their own; an account that has one gets it in place of the price in the
-    /// product's row. Rows of several variants are joined.
+    /// product's row. Rows by id and by article number are joined.
     pub fn add_account_prices(&mut self, rows: Vec<(String, PriceTerms)>) {
-        let mut joined: BTreeMap<String, PriceTerms> = BTreeMap::new();
-        for (tag, PriceTerms { lists, sales }) in rows {
-            let earlier = joined.entry(tag).or_default();
-            earlier.lists.extend(lists);
-            earlier.sales.extend(sales);
-        }
-        self.accounts.retain(|(account, _)| !joined.contains_key(account));
-        self.accounts.extend(joined);
+        join_account_prices(&mut self.accounts, rows);
     }
 
     /// The bytes that [`super::resolve::resolve()`] reads.
@@ -147,12 +140,24 @@ impl OfferTerms {
     }
 }
 
+/// Adds prices of accounts: an account's rows are joined and replace the prices that it had.
+pub(super) fn join_account_prices(accounts: &mut Vec<(String, PriceTerms)>, rows: Vec<(String, PriceTerms)>) {
+    let mut joined: BTreeMap<String, PriceTerms> = BTreeMap::new();
+    for (tag, PriceTerms { lists, sales }) in rows {
+        let earlier = joined.entry(tag).or_default();
+        earlier.lists.extend(lists);
+        earlier.sales.extend(sales);
+    }
+    accounts.retain(|(account, _)| !joined.contains_key(account));
+    accounts.extend(joined);
+}
+
 /// Key of an account in encoded terms.
 pub(super) fn account_key(tag: &str) -> u128 {
     xxh3_128(tag.as_bytes())
 }
 
-fn write_period(period: Period, out: &mut Vec<u8>) {
+pub(super) fn write_period(period: Period, out: &mut Vec<u8>) {
     out.extend_from_slice(&period.from.to_le_bytes());
     out.extend_from_slice(&period.until.to_le_bytes());
 }
@@ -168,7 +173,7 @@ fn write_terms(terms: &PriceTerms, out: &mut Vec<u8>) {
 }
 
 /// One price per currency, the lowest, in the order in which the currencies came.
-fn write_prices(prices: &[Price], out: &mut Vec<u8>) {
+pub(super) fn write_prices(prices: &[Price], out: &mut Vec<u8>) {
     let mut lowest: Vec<Price> = Vec::with_capacity(prices.len());
     for price in prices {
         match lowest.iter_mut().find(|earlier| earlier.currency == price.currency) {
@@ -188,7 +193,7 @@ fn write_prices(prices: &[Price], out: &mut Vec<u8>) {
     }
 }
 
-fn write_groups(groups: &[(String, PriceTerms)], out: &mut Vec<u8>) {
+pub(super) fn write_groups(groups: &[(String, PriceTerms)], out: &mut Vec<u8>) {
     write_length(groups.len(), out);
     for (name, terms) in groups {
         let mut body = Vec::new();
@@ -209,7 +214,7 @@ fn write_accounts(tags: &[String], out: &mut Vec<u8>) {
 }
 
 /// Keys, then the start of each key's prices, then the prices.
-fn write_account_prices(accounts: &[(String, PriceTerms)], out: &mut Vec<u8>) {
+pub(super) fn write_account_prices(accounts: &[(String, PriceTerms)], out: &mut Vec<u8>) {
     let mut keyed: Vec<(u128, &PriceTerms)> =
         accounts.iter().map(|(tag, terms)| (account_key(tag), terms)).collect();
     // The last one counts if an account stands there twice.

@@ -14,7 +14,7 @@ pub struct LoneAttributes(HashMap<String, Option<ProductAddress>>);
 impl LoneAttributes {
     /// Records the attributes of a product.
     pub fn add(&mut self, place: ProductAddress, document: &ProductDocument) {
-        for attribute in &document.attributes {
+        for attribute in &*document.held_attributes() {
             if let Some(known) = self.0.get_mut(&attribute.name) {
                 *known = known.filter(|known| *known == place);
                 continue;

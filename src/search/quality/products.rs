@@ -7,7 +7,7 @@ use super::defect::{CURRENCIES, DefectKind, TITLE_LETTERS};
 use super::mark::{DefectMark, DefectiveProduct, ProductAddress};
 use crate::search::document::{Members, ObjectWriter, ProductDocument, ShopTables, read_document};
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::pricing::{BuyerContext, Currency, HiddenReason, resolve, why_unseen};
+use crate::search::pricing::{BuyerContext, CallerTerms, Currency, HiddenReason};
 
 /// Faults found so far.
 pub struct DefectScan<'s> {
@@ -39,7 +39,7 @@ impl<'s> DefectScan<'s> {
     ) {
         for (number, segment) in self.snapshot.segments().iter().enumerate() {
             for doc in (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)) {
-                let is_hidden = why_unseen(segment.offer(doc), self.caller) == Some(HiddenReason::Hidden);
+                let is_hidden = segment.why_unseen(doc, self.caller) == Some(HiddenReason::Hidden);
                 if is_hidden {
                     continue;
                 }
@@ -62,8 +62,10 @@ impl<'s> DefectScan<'s> {
                 DefectKind::NoCategory => document.category_names.is_empty(),
                 DefectKind::NoPrice(currency) => {
                     let caller = BuyerContext { currency: Some(*currency), ..self.caller.clone() };
-                    let offer = self.snapshot.segments()[place.0].offer(place.1);
-                    resolve(offer, &caller).price.is_none()
+                    let segment = &self.snapshot.segments()[place.0];
+                    let terms = CallerTerms::read(segment.offer(place.1), &caller);
+                    !terms
+                        .is_ok_and(|terms| segment.offers(place.1, &terms).any(|offer| offer.price.is_some()))
                 }
                 DefectKind::LongTitle => letters > TITLE_LETTERS,
                 DefectKind::SharedTitle | DefectKind::LoneAttribute | DefectKind::MistypedWord => false,
@@ -111,6 +113,7 @@ fn as_row(card: &[u8], rest: &[u8]) -> Vec<u8> {
             match &**name {
                 "Brand" => {}
                 "BrandId" => writer.raw("Brand", value.get()),
+                "Options" => writer.raw("Attributes", value.get()),
                 name => writer.raw(name, value.get()),
             }
         }

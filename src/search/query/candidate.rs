@@ -25,6 +25,8 @@ pub struct RankedProduct<'s> {
     pub boosts: ScoreBoosts,
     /// Its tier: in some answers products follow that lack words.
     pub tier: MatchTier,
+    /// In an answer that shows a product once for each value of an attribute: the place of the value among its values.
+    pub group: Option<usize>,
 }
 
 /// Boosts and penalties of a product besides the words that it holds; the best hit has 1 for its words.

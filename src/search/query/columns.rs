@@ -27,12 +27,14 @@ pub const NEWEST: &str = "newest";
 /// The columns of attributes, below one name each.
 pub const ATTRIBUTES: &str = "attribute";
 
-/// Set when the product can be bought now.
+/// Set when the product, or one of its variants, can be bought now.
 pub const IN_STOCK: u64 = 1;
 /// Set when the shop marks it as new.
 pub const NEW_ARRIVAL: u64 = 2;
 /// Set when the shop marks it as on offer.
 pub const ON_OFFER: u64 = 4;
+/// Set when the product, or one of its variants, cannot be bought now.
+pub const SOLD_OUT: u64 = 8;
 
 /// Longest value of an attribute in a column; a longer one is a description.
 const VALUE_BYTES: usize = 200;
@@ -45,6 +47,10 @@ struct ColumnSummary {
     unit: Option<String>,
     /// Number of products that have it.
     products: u64,
+    /// Its place among the columns in the order of their names.
+    number: u8,
+    /// True if it is an option in which variants of a product differ.
+    is_option: bool,
 }
 
 /// The attributes that have a column.
@@ -57,13 +63,17 @@ impl AttributeColumns {
     /// Those of the statistics.
     #[must_use]
     pub fn new(statistics: &AttributeStatistics) -> Self {
-        let columns = statistics.columns().iter();
-        let held = |column: &AttributeColumn| ColumnSummary {
+        let columns = (0..=u8::MAX).zip(statistics.columns());
+        let held = |number: u8, column: &AttributeColumn| ColumnSummary {
             kind: column.kind,
             unit: Some(column.unit.clone()).filter(|unit| !unit.is_empty()),
             products: column.products,
+            number,
+            is_option: column.is_option,
         };
-        Self { by_name: columns.map(|column| (column.name.clone(), held(column))).collect() }
+        Self {
+            by_name: columns.map(|(number, column)| (column.name.clone(), held(number, column))).collect(),
+        }
     }
 
     /// The shop's spelling of the column that a request names, perhaps in another case.
@@ -86,6 +96,18 @@ impl AttributeColumns {
     #[must_use]
     pub fn unit(&self, name: &str) -> Option<&str> {
         self.by_name.get(name).and_then(|held| held.unit.as_deref())
+    }
+
+    /// The number of its column, the same as long as the index has the same statistics.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<u8> {
+        self.by_name.get(name).map(|held| held.number)
+    }
+
+    /// Returns true if it is an option in which variants of a product differ.
+    #[must_use]
+    pub fn is_option(&self, name: &str) -> bool {
+        self.by_name.get(name).is_some_and(|held| held.is_option)
     }
 
     /// The names of the most frequent ones.
@@ -161,7 +183,7 @@ impl ColumnFields {
         into.add_text(self.title, first_bytes(&fold_text(&document.title), TITLE_BYTES));
         into.add_u64(self.flags, flags_of(document));
         into.add_i64(self.newest, document.newest);
-        let attributes = attributes_of(&document.attributes, columns);
+        let attributes = attributes_of(&document.held_attributes(), columns);
         if !attributes.is_empty() {
             into.add_object(self.attributes, attributes);
         }
@@ -169,10 +191,17 @@ impl ColumnFields {
 }
 
 fn flags_of(document: &ProductDocument) -> u64 {
+    let is_sold_out = match document.variants.as_slice() {
+        [] => !document.in_stock,
+        variants => variants.iter().any(|variant| !variant.in_stock),
+    };
     let mut flags = 0;
-    for (is_set, flag) in
-        [(document.in_stock, IN_STOCK), (document.new_arrival, NEW_ARRIVAL), (document.on_offer, ON_OFFER)]
-    {
+    for (is_set, flag) in [
+        (document.in_stock, IN_STOCK),
+        (document.new_arrival, NEW_ARRIVAL),
+        (document.on_offer, ON_OFFER),
+        (is_sold_out, SOLD_OUT),
+    ] {
         if is_set {
             flags |= flag;
         }
@@ -184,40 +213,71 @@ fn first_bytes(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// Values of the attributes that have a column, each once, by the names of the columns.
+/// Values of the attributes that have a column, each once, by the names of the columns: the texts in the order of their
+/// bytes, which is that of their ordinals in every segment, then the numbers.
 fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeMap<String, OwnedValue> {
-    let mut filled: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
+    let mut filled: BTreeMap<String, OwnedValue> = BTreeMap::new();
     for attribute in attributes {
-        let Some(ColumnSummary { kind, unit, .. }) = columns.by_name.get(&attribute.name) else { continue };
-        let values =
-            attribute.values.iter().flat_map(|value| column_values(value, *kind, unit.as_deref())).flatten();
-        let into = filled.entry(column_name(&attribute.name)).or_default();
-        for value in values {
-            if !into.contains(&value) {
-                into.push(value);
+        let Some(summary) = columns.by_name.get(&attribute.name) else { continue };
+        let texts = summary.texts(&attribute.values).into_iter().map(|text| OwnedValue::Str(text.to_owned()));
+        let mut numbers: Vec<f64> = Vec::new();
+        for number in attribute.values.iter().filter_map(|value| summary.number_of(value)) {
+            if !numbers.contains(&number.number) {
+                numbers.push(number.number);
             }
         }
+        let values: Vec<_> = texts.chain(numbers.into_iter().map(OwnedValue::F64)).collect();
+        if !values.is_empty() {
+            filled.insert(column_name(&attribute.name), OwnedValue::Array(values));
+        }
     }
-    filled.retain(|_, values| !values.is_empty());
-    filled.into_iter().map(|(name, values)| (name, OwnedValue::Array(values))).collect()
+    filled
 }
 
-/// The text of a value, and its number in the unit of the column. A column of numbers has no number of another unit,
-/// and leaves the unit out of its texts.
-fn column_values(value: &AttributeValue, kind: AttributeKind, unit: Option<&str>) -> [Option<OwnedValue>; 2] {
-    let number = match value {
-        AttributeValue::Number(measure) => Some(measure),
-        AttributeValue::Text(_) => None,
-    };
-    let is_same = |measure: &&Measure| measure.unit.as_deref() == unit;
-    let number = number.filter(is_same).filter(|measure| measure.number.is_finite());
-    let text = match kind {
-        AttributeKind::Number => number.map(Measure::digits),
-        AttributeKind::Text => Some(value.text()),
-    };
-    let text = text.filter(|text| !text.is_empty() && text.len() <= VALUE_BYTES);
-    let text = text.map(|text| OwnedValue::Str(text.to_owned()));
-    [text, number.map(|measure| OwnedValue::F64(measure.number))]
+impl ColumnSummary {
+    /// The number of a value in the unit of the column.
+    fn number_of<'v>(&self, value: &'v AttributeValue) -> Option<&'v Measure> {
+        let AttributeValue::Number(measure) = value else { return None };
+        let is_same = measure.unit.as_deref() == self.unit.as_deref();
+        Some(measure).filter(|measure| is_same && measure.number.is_finite())
+    }
+
+    /// The text of a value. A column of numbers has no number of another unit, and leaves the unit out of its texts.
+    fn text_of<'v>(&self, value: &'v AttributeValue) -> Option<&'v str> {
+        let text = match self.kind {
+            AttributeKind::Number => self.number_of(value).map(Measure::digits),
+            AttributeKind::Text => Some(value.text()),
+        };
+        text.filter(|text| !text.is_empty() && text.len() <= VALUE_BYTES)
+    }
+
+    /// The texts of values, each once, in the order of their bytes.
+    fn texts<'v>(&self, values: &'v [AttributeValue]) -> Vec<&'v str> {
+        let mut texts: Vec<&str> = values.iter().filter_map(|value| self.text_of(value)).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
+    }
+}
+
+impl AttributeColumns {
+    /// The texts that a product's column of this attribute holds for some of its values, in their order there; none
+    /// without a column.
+    #[must_use]
+    pub fn texts<'v>(&self, name: &str, values: &'v [AttributeValue]) -> Vec<&'v str> {
+        self.by_name.get(name).map(|column| column.texts(values)).unwrap_or_default()
+    }
+
+    /// The number that a text of this attribute's column stands for.
+    #[must_use]
+    pub fn number_of_text(&self, name: &str, text: &str) -> Option<f64> {
+        let column = self.by_name.get(name)?;
+        let AttributeValue::Number(measure) = AttributeValue::parse(text) else { return None };
+        // A column of numbers leaves the unit out.
+        let is_same =
+            column.kind == AttributeKind::Number || measure.unit.as_deref() == column.unit.as_deref();
+        Some(measure.number).filter(|number| is_same && number.is_finite())
+    }
 }
 
 /// The name of an attribute as a column name: letters and digits as they are, every other sign as its number.

@@ -41,6 +41,9 @@ pub(super) enum FilterCondition {
 }
 
 impl Filters {
+    /// No filters.
+    pub const NONE: Self = Self { all: Vec::new() };
+
     /// Reads the filters of a request:
     /// `{"Brand": ["A"], "Category": ["12"], "Price": {"From": 10, "To": 50}, "InStock": true, "Attributes":
     /// {"Colour": ["red"], "Width": {"To": 80}}}`. `null` is no filter.
@@ -125,6 +128,12 @@ impl Filters {
             FilterCondition::Amounts(from, to) => Some((from, to)),
             _ => None,
         })
+    }
+
+    /// The bit of the filter on the price, and the wanted range.
+    pub(super) fn price_filter(&self) -> Option<(u32, i64, i64)> {
+        let (from, to) = self.prices()?;
+        Some((self.bit(&ProductProperty::Price), from, to))
     }
 
     /// The categories that are wanted.

@@ -104,6 +104,25 @@ impl ProductProperty {
         matches!(self, Self::Attribute(name) if columns.kind(name).is_none())
     }
 
+    /// Reads the option that groups, as `Colour` or `Attributes.Colour`; `None` for an empty name.
+    ///
+    /// # Errors
+    /// When no attribute can be named so.
+    pub fn parse_group(name: &str, columns: &AttributeColumns) -> Result<Option<String>, QueryFault> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        match Self::attribute(name.strip_prefix(ATTRIBUTES).unwrap_or(name), "GroupBy", columns)? {
+            Self::Attribute(name) => Ok(Some(name)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns true if the variants of a product may differ in it.
+    pub(super) const fn is_of_variants(&self) -> bool {
+        matches!(self, Self::Attribute(_) | Self::InStock | Self::Price)
+    }
+
     pub(super) fn value_storage(&self, columns: &AttributeColumns) -> ValueStorage {
         use super::columns::{IN_STOCK, NEW_ARRIVAL, ON_OFFER};
         match self {

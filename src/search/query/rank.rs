@@ -293,7 +293,7 @@ impl<'s> Ranker<'s> {
             let score = f64::from(hit.score) / f64::from(highest);
             let rules = self.rule_boost(score, segment, hit.doc);
             let boosts = ScoreBoosts { rules, ..browsed.boosts_of(segment, hit.doc) };
-            RankedProduct { segment, id, hit, value, boosts, tier }
+            RankedProduct { segment, id, hit, value, boosts, tier, group: None }
         }));
     }
 

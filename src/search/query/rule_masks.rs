@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tantivy::DocId;
 
 use crate::search::index::{ProductSet, SegmentView};
-use crate::search::pricing::{BuyerContext, resolve};
+use crate::search::pricing::BuyerContext;
+use crate::search::query::variants::VariantFilters;
 
 /// Number of parts of rules that are checked one by one for each hit; beyond it, those that list ids are merged into
 /// one list.
@@ -17,8 +18,9 @@ const ASKED_PARTS: usize = 16;
 pub struct RulePart {
     /// Products that it names, independent of the caller.
     pub named: Arc<ProductSet>,
-    /// Price span, in parts of a unit: only products of these whose price for the caller is within it.
-    pub prices: Option<(i64, i64)>,
+    /// Only products of these that have a variant which passes the rule's filters at a price for the caller that the
+    /// rule wants; a product without variants is its own.
+    pub priced: Option<Arc<VariantFilters>>,
 }
 
 impl RulePart {
@@ -27,10 +29,10 @@ impl RulePart {
     #[inline]
     pub fn names(&self, segment: &SegmentView, doc: DocId, caller: &BuyerContext) -> bool {
         self.named.has(doc)
-            && self.prices.is_none_or(|(from, to)| {
-                let price = resolve(segment.offer(doc), caller).price;
-                price.is_some_and(|price| (from..=to).contains(&price.amount))
-            })
+            && self
+                .priced
+                .as_ref()
+                .is_none_or(|filters| filters.has_priced(doc, segment.stored_offer(doc), caller))
     }
 }
 
@@ -48,7 +50,7 @@ impl FirstPart {
         let mut first = Self::default();
         for (place, part) in parts {
             match &*part.named {
-                ProductSet::Few(docs) if part.prices.is_none() && first.asked.len() >= ASKED_PARTS => {
+                ProductSet::Few(docs) if part.priced.is_none() && first.asked.len() >= ASKED_PARTS => {
                     first.listed.extend(docs.iter().map(|doc| (*doc, place)));
                 }
                 _ => first.asked.push((place, part)),

@@ -39,6 +39,14 @@ pub struct SegmentAttribute {
     pub texts: Option<TextColumn>,
     /// Its numbers.
     pub numbers: Option<Column<f64>>,
+    /// By ordinal, the number that a text stands for: read when it is first needed.
+    pub(super) text_numbers: OnceLock<Box<[f64]>>,
+}
+
+impl std::fmt::Debug for SegmentAttribute {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SegmentAttribute").finish_non_exhaustive()
+    }
 }
 
 impl SegmentColumns {

@@ -4,49 +4,47 @@ use std::io;
 
 use tantivy::DocId;
 
+use super::column_filters::ColumnBuffers;
 use super::columns::AttributeColumns;
 use super::facets::{Facet, FacetCounter};
-use super::filters::{FilterCondition, Filters, PropertyFilter};
+use super::filters::Filters;
 use super::product_property::ProductProperty;
-use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
-use crate::search::pricing::{BuyerContext, resolve};
-
-/// Every bit: the product is out, even for a facet that ignores one filter.
-const OUT: u32 = u32::MAX;
-/// Maximum number of wanted values that are compared one by one; a set of bits is made for more.
-const COMPARED_VALUES: usize = 4;
+use super::segment::SegmentColumns;
+use super::selected_product::SelectedProduct;
+use super::sort::Sort;
+use super::variant_unit::{FAILS, VariantUnit, groups_of, mark_of};
+use super::variants::{StoredOffer, VariantFilters, VariantOutcomes};
+use crate::search::index::VariantTable;
+use crate::search::pricing::{BuyerContext, CallerTerms, Offer};
 
 /// The products of a query, segment by segment.
 pub struct Selection<'q> {
     filters: &'q Filters,
     caller: &'q BuyerContext,
+    attributes: &'q AttributeColumns,
     countings: Vec<FacetCounter<'q>>,
     /// The filters that a facet leaves aside.
     counted_without: u32,
+    sort: &'q Sort,
+    /// The attribute for each of whose values a product is selected once.
+    group_by: Option<&'q str>,
     buffers: Buffers,
-}
-
-/// A product that all filters want.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SelectedProduct {
-    /// Its place in the given list.
-    pub place: u32,
-    /// Its number in the segment.
-    pub document: DocId,
-    /// Price that the caller pays, in parts of a unit; `None` without a price.
-    pub price: Option<i64>,
 }
 
 #[derive(Default)]
 struct Buffers {
-    ordinals: ValueBuffer<u64>,
-    numbers: ValueBuffer<f64>,
-    /// The filters that each product fails, a bit each.
-    failed: Vec<u32>,
+    /// The filters that each product fails, a bit each; then 0 or [`FAILS`] with the filters that it fails alone.
+    tested: ColumnBuffers,
+    /// True for products whose variants were evaluated one by one.
+    apart: Vec<bool>,
     prices: Vec<Option<i64>>,
     documents: Vec<DocId>,
     amounts: Vec<i64>,
+    outcomes: VariantOutcomes,
 }
+
+/// No filter, facet or order needs more than this.
+static BY_RELEVANCE: Sort = Sort::Relevance;
 
 impl<'q> Selection<'q> {
     /// Filters by `filters` and counts `facets`, as `caller` sees products. Filters and facets were read with the same
@@ -61,11 +59,33 @@ impl<'q> Selection<'q> {
         let countings: Vec<_> =
             facets.iter().map(|subject| FacetCounter::new(subject, filters, attributes)).collect();
         let counted_without = countings.iter().fold(0, |bits, counting| bits | counting.own_filter);
-        Self { filters, caller, countings, counted_without, buffers: Buffers::default() }
+        let buffers = Buffers::default();
+        Self {
+            filters,
+            caller,
+            attributes,
+            countings,
+            counted_without,
+            sort: &BY_RELEVANCE,
+            group_by: None,
+            buffers,
+        }
     }
 
-    /// Selects from the matching products of a segment, in ascending order and each once, and counts them. `terms`
-    /// gives the encoded terms of a product's offer.
+    /// The same for products that are sorted afterwards: which variant's price and values count depends on the order.
+    #[must_use]
+    pub fn sorted_by(self, sort: &'q Sort) -> Self {
+        Self { sort, ..self }
+    }
+
+    /// The same with a product selected once for each value of an attribute.
+    #[must_use]
+    pub fn grouped_by(self, group_by: Option<&'q str>) -> Self {
+        Self { group_by, ..self }
+    }
+
+    /// Selects from the matching products of a segment, in ascending order and each once, and counts them. `offer_of`
+    /// gives a product's offer and variants.
     ///
     /// # Errors
     /// When a column cannot be read.
@@ -73,21 +93,12 @@ impl<'q> Selection<'q> {
         &mut self,
         columns: &'q SegmentColumns,
         documents: &[DocId],
-        terms: impl Fn(DocId) -> &'t [u8],
+        offer_of: impl Fn(DocId) -> StoredOffer<'t>,
     ) -> io::Result<Vec<SelectedProduct>> {
-        self.buffers.test(self.filters, columns, documents)?;
-        self.price(documents, terms);
+        self.buffers.tested.test(self.filters, columns, documents)?;
+        let selected = self.select(columns, documents, offer_of)?;
         self.count(columns, documents)?;
-        let buffers = &self.buffers;
-        let places = (0..).zip(documents).zip(buffers.failed.iter().zip(&buffers.prices));
-        let selected = places.filter(|(_, (failed, _))| **failed == 0);
-        Ok(selected
-            .map(|((place, document), (_, price))| SelectedProduct {
-                place,
-                document: *document,
-                price: *price,
-            })
-            .collect())
+        Ok(selected)
     }
 
     /// The facets, in the order of the request.
@@ -98,58 +109,144 @@ impl<'q> Selection<'q> {
         self.countings.into_iter().map(FacetCounter::finish).collect()
     }
 
-    /// Resolves the offers of all products that are still counted somewhere; products that the caller may not see are
-    /// out.
-    fn price<'t>(&mut self, documents: &[DocId], terms: impl Fn(DocId) -> &'t [u8]) {
-        let price_filter =
-            self.filters.all.iter().position(|filter| filter.subject == ProductProperty::Price);
-        let buffers = &mut self.buffers;
-        buffers.prices.clear();
-        for (document, failed) in documents.iter().zip(&mut buffers.failed) {
+    fn needs_prices(&self) -> bool {
+        let is_price = |counting: &FacetCounter<'_>| *counting.subject == ProductProperty::Price;
+        matches!(self.sort, Sort::Price(_)) || self.countings.iter().any(is_price)
+    }
+
+    /// Resolves the offers of all products that are still counted somewhere, and evaluates their variants; products
+    /// that the caller may not see are out.
+    fn select<'t>(
+        &mut self,
+        columns: &'q SegmentColumns,
+        documents: &[DocId],
+        offer_of: impl Fn(DocId) -> StoredOffer<'t>,
+    ) -> io::Result<Vec<SelectedProduct>> {
+        let price_filter = self.filters.price_filter();
+        let by_variant = VariantFilters::new(self.filters, columns, self.attributes, self.needs_prices())?;
+        let mut selected = Vec::new();
+        self.buffers.prices.clear();
+        self.buffers.prices.resize(documents.len(), None);
+        self.buffers.apart.clear();
+        self.buffers.apart.resize(documents.len(), false);
+        for (place, document) in documents.iter().enumerate() {
+            let failed = self.buffers.tested.failed[place];
             // A product that fails a filter counts only for the facet of this filter.
-            let is_counted =
-                *failed == 0 || (failed.count_ones() == 1 && *failed & self.counted_without != 0);
+            let is_counted = failed == 0 || (failed.count_ones() == 1 && failed & self.counted_without != 0);
+            self.buffers.tested.failed[place] = FAILS;
             if !is_counted {
-                *failed = OUT;
-                buffers.prices.push(None);
                 continue;
             }
-            let offered = resolve(terms(*document), self.caller);
-            let price = offered.price.map(|price| price.amount);
-            if !offered.visible {
-                *failed = OUT;
-            } else if let Some(number) = price_filter
-                && let FilterCondition::Amounts(from, to) = self.filters.all[number].wanted
-                && !price.is_some_and(|price| (from..=to).contains(&price))
-            {
-                *failed |= 1 << number;
+            let StoredOffer { terms, variants } = offer_of(*document);
+            let Ok(terms) = CallerTerms::read(terms, self.caller) else { continue };
+            let found = SelectedProduct {
+                place: place as u32,
+                document: *document,
+                price: None,
+                group: None,
+                own_key: None,
+            };
+            if let Some(table) = variants.filter(|table| !self.are_alike(&by_variant, &terms, table)) {
+                by_variant.evaluate(*document, failed, &terms, &table, &mut self.buffers.outcomes);
+                self.take_variants(columns, found, &table, &mut selected)?;
+                continue;
             }
-            buffers.prices.push(price);
+            // Of variants that are alike every caller sees each, whatever their product's own price.
+            let offered = match variants {
+                Some(_) => Offer { visible: true, ..Offer::default() },
+                None => terms.offer(),
+            };
+            let price = offered.price.map(|price| price.amount);
+            let is_priced =
+                |(_, from, to): (u32, i64, i64)| price.is_some_and(|price| (from..=to).contains(&price));
+            let failed = match price_filter {
+                _ if !offered.visible => continue,
+                Some(filter) if !is_priced(filter) => failed | filter.0,
+                _ => failed,
+            };
+            self.buffers.tested.failed[place] = mark_of(failed);
+            self.buffers.prices[place] = price;
+            if failed == 0 {
+                selected.push(SelectedProduct { price, ..found });
+            }
         }
+        Ok(selected)
+    }
+
+    /// Returns true if the columns of a product tell all that is asked of it, whichever of its variants are meant.
+    fn are_alike(
+        &self,
+        by_variant: &VariantFilters,
+        terms: &CallerTerms<'_, '_>,
+        table: &VariantTable<'_>,
+    ) -> bool {
+        let counts_stock =
+            self.countings.iter().any(|counting| *counting.subject == ProductProperty::InStock);
+        self.group_by.is_none() && !counts_stock && by_variant.are_alike(terms, table)
+    }
+
+    /// Takes a product whose variants were evaluated: once, or once for each value that groups.
+    fn take_variants(
+        &mut self,
+        columns: &'q SegmentColumns,
+        found: SelectedProduct,
+        table: &VariantTable<'_>,
+        selected: &mut Vec<SelectedProduct>,
+    ) -> io::Result<()> {
+        let grouped = self.group_by.and_then(|name| self.attributes.number(name));
+        let groups = match grouped {
+            Some(column) => groups_of(table, column),
+            None => vec![(None, (0..table.count()).collect())],
+        };
+        let mut mark = FAILS;
+        for (group, members) in &groups {
+            let unit =
+                VariantUnit { document: found.document, table, members, outcomes: &self.buffers.outcomes };
+            let of_unit = unit.mark();
+            mark = if mark == 0 || of_unit == 0 { 0 } else { mark | of_unit };
+            for counting in &mut self.countings {
+                counting.add_variants(columns, &unit, self.attributes, self.group_by.is_some())?;
+            }
+            if of_unit == 0 {
+                let price = self.sort.price_of(&unit);
+                let own_key = self.sort.own_key(&unit, columns, self.attributes)?;
+                selected.push(SelectedProduct { price, group: *group, own_key, ..found });
+            }
+        }
+        let place = found.place as usize;
+        self.buffers.tested.failed[place] = mark;
+        self.buffers.apart[place] = true;
+        Ok(())
     }
 
     fn count(&mut self, columns: &'q SegmentColumns, documents: &[DocId]) -> io::Result<()> {
         let buffers = &mut self.buffers;
-        let mut listed_without = None;
+        let is_grouped = self.group_by.is_some();
         for counting in &mut self.countings {
             let own = counting.own_filter;
-            if listed_without != Some(own) {
-                let all = documents.iter().zip(&buffers.failed);
-                buffers.documents.clear();
-                buffers
-                    .documents
-                    .extend(all.filter(|(_, failed)| *failed & !own == 0).map(|(document, _)| *document));
-                listed_without = Some(own);
-            }
+            let is_counted = |place: usize, failed: u32| {
+                let is_taken = buffers.apart[place] && (is_grouped || counting.subject.is_of_variants());
+                !is_taken && (failed == 0 || failed & own != 0)
+            };
+            let counted = buffers
+                .tested
+                .failed
+                .iter()
+                .enumerate()
+                .filter(|(place, failed)| is_counted(*place, **failed));
+            buffers.documents.clear();
             if counting.subject == &ProductProperty::Price {
-                let prices = buffers.prices.iter().zip(&buffers.failed);
                 buffers.amounts.clear();
-                buffers
-                    .amounts
-                    .extend(prices.filter(|(_, failed)| *failed & !own == 0).filter_map(|(price, _)| *price));
+                buffers.amounts.extend(counted.filter_map(|(place, _)| buffers.prices[place]));
                 counting.add_amounts(&buffers.amounts);
             } else {
-                counting.add(columns, &buffers.documents, &mut buffers.ordinals, &mut buffers.numbers)?;
+                buffers.documents.extend(counted.map(|(place, _)| documents[place]));
+                counting.add(
+                    columns,
+                    &buffers.documents,
+                    &mut buffers.tested.ordinals,
+                    &mut buffers.tested.numbers,
+                )?;
             }
         }
         Ok(())
@@ -157,143 +254,26 @@ impl<'q> Selection<'q> {
 }
 
 /// Selects, from these products of a segment in rising order, those that pass all filters except those on prices,
-/// independent of the caller.
+/// independent of the caller. `table_of` gives a product's variants.
 ///
 /// # Errors
 /// When a column cannot be read.
-pub fn all_wanted(
+pub fn all_wanted<'t>(
     filters: &Filters,
     columns: &SegmentColumns,
+    attributes: &AttributeColumns,
     documents: &[DocId],
+    table_of: impl Fn(DocId) -> Option<VariantTable<'t>>,
 ) -> io::Result<Vec<DocId>> {
     let mut buffers = Buffers::default();
-    buffers.test(filters, columns, documents)?;
-    let tested = documents.iter().zip(&buffers.failed);
-    Ok(tested.filter(|(_, failed)| **failed == 0).map(|(document, _)| *document).collect())
-}
-
-impl Buffers {
-    /// Marks for each product the filters that it fails, except those on prices.
-    fn test(&mut self, filters: &Filters, columns: &SegmentColumns, documents: &[DocId]) -> io::Result<()> {
-        self.failed.clear();
-        self.failed.resize(documents.len(), 0);
-        test_flags(filters, columns, documents, self);
-        for (number, filter) in filters.all.iter().enumerate() {
-            test_values(filter, 1 << number, columns, documents, self)?;
-        }
-        Ok(())
-    }
-}
-
-/// Marks the products that fail a filter on a flag.
-fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], buffers: &mut Buffers) {
-    let mut tests: Vec<(u64, u64, u32)> = Vec::new();
-    for (number, filter) in filters.all.iter().enumerate() {
-        if let FilterCondition::Flag(flag, is_set) = filter.wanted {
-            tests.push((flag, if is_set { flag } else { 0 }, 1 << number));
-        }
-    }
-    if tests.is_empty() {
-        return;
-    }
-    let failed = &mut buffers.failed;
-    each_value(&columns.flags, documents, &mut buffers.ordinals, |place, flags| {
-        for (flag, wanted, bit) in &tests {
-            if flags & flag != *wanted {
-                failed[place] |= bit;
-            }
-        }
-    });
-}
-
-/// Marks the products that fail a filter on texts or numbers.
-fn test_values(
-    filter: &PropertyFilter,
-    bit: u32,
-    columns: &SegmentColumns,
-    documents: &[DocId],
-    buffers: &mut Buffers,
-) -> io::Result<()> {
-    match &filter.wanted {
-        FilterCondition::Flag(..) | FilterCondition::Amounts(..) => return Ok(()),
-        _ => fail_all(&mut buffers.failed, bit),
-    }
-    let failed = &mut buffers.failed;
-    match &filter.wanted {
-        FilterCondition::Texts(texts) | FilterCondition::Values(texts, _) => {
-            columns.with_texts(&filter.subject, |column| {
-                let wanted = wanted_ordinals(texts, column)?;
-                if !wanted.is_empty() {
-                    pass_ordinals(&wanted, column, documents, &mut buffers.ordinals, |place| {
-                        failed[place] &= !bit
-                    });
-                }
-                Ok(())
-            })?;
-        }
-        _ => {}
-    }
-    match &filter.wanted {
-        FilterCondition::Values(..) | FilterCondition::Between(..) => {
-            let ProductProperty::Attribute(name) = &filter.subject else { return Ok(()) };
-            let column = columns.attribute(name)?;
-            let Some(numbers) = &column.numbers else { return Ok(()) };
-            each_value(numbers, documents, &mut buffers.numbers, |place, value| {
-                let passes = match &filter.wanted {
-                    FilterCondition::Values(_, numbers) => numbers.contains(&value),
-                    FilterCondition::Between(from, to) => (*from..=*to).contains(&value),
-                    _ => false,
-                };
-                if passes {
-                    failed[place] &= !bit;
-                }
-            });
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-fn fail_all(failed: &mut [u32], bit: u32) {
-    for failed in failed {
-        *failed |= bit;
-    }
-}
-
-/// The ordinals of the texts that are wanted, ascending.
-fn wanted_ordinals(texts: &[String], column: &TextColumn) -> io::Result<Vec<u64>> {
+    buffers.tested.test(filters, columns, documents)?;
+    let by_variant = VariantFilters::new(filters, columns, attributes, false)?;
     let mut wanted = Vec::new();
-    for text in texts {
-        wanted.extend(column.ordinal(text)?);
+    for (document, failed) in documents.iter().zip(&buffers.tested.failed) {
+        let outcomes = &mut buffers.outcomes;
+        let is_wanted = *failed == 0
+            && table_of(*document).is_none_or(|table| by_variant.has_passing(*document, &table, outcomes));
+        wanted.extend(is_wanted.then_some(*document));
     }
-    wanted.sort_unstable();
-    wanted.dedup();
     Ok(wanted)
-}
-
-/// Calls `pass` with the places of the documents that have one of the ordinals.
-fn pass_ordinals(
-    wanted: &[u64],
-    column: &TextColumn,
-    documents: &[DocId],
-    buffer: &mut ValueBuffer<u64>,
-    mut pass: impl FnMut(usize),
-) {
-    if wanted.len() <= COMPARED_VALUES {
-        each_value(column.ordinals(), documents, buffer, |place, ordinal| {
-            if wanted.contains(&ordinal) {
-                pass(place);
-            }
-        });
-        return;
-    }
-    let mut set = vec![false; column.values()];
-    for ordinal in wanted {
-        set[*ordinal as usize] = true;
-    }
-    each_value(column.ordinals(), documents, buffer, |place, ordinal| {
-        if set.get(ordinal as usize) == Some(&true) {
-            pass(place);
-        }
-    });
 }

@@ -1,6 +1,7 @@
 //! The order of an answer's items, when it is not by relevance.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::io;
 
 use tantivy::DocId;
@@ -9,8 +10,9 @@ use super::columns::AttributeColumns;
 use super::facets::keep_first;
 use super::fault::QueryFault;
 use super::product_property::ProductProperty;
-use super::segment::{SegmentAttribute, SegmentColumns, TextColumn, ValueBuffer, each_value};
-use super::selection::SelectedProduct;
+use super::segment::{SegmentAttribute, SegmentColumns, ValueBuffer, each_value};
+use super::selected_product::SelectedProduct;
+use super::variant_unit::VariantUnit;
 
 /// The key of the first text of an attribute: more than that of any number.
 const FIRST_TEXT: u64 = 0xFFF0_0000_0000_0001;
@@ -75,6 +77,30 @@ impl Sort {
         Ok(sort)
     }
 
+    /// The price by which a unit is sorted: the least of the variants that pass, or the most where the dearest comes
+    /// first.
+    pub(super) fn price_of(&self, unit: &VariantUnit<'_>) -> Option<i64> {
+        let prices = unit.passing(0).filter_map(|variant| unit.outcomes.prices[variant]);
+        if matches!(self, Self::Price(Direction::Down)) { prices.max() } else { prices.min() }
+    }
+
+    /// The key by which an order by an attribute places a unit; the outer `None`: all its product's values count.
+    pub(super) fn own_key(
+        &self,
+        unit: &VariantUnit<'_>,
+        columns: &SegmentColumns,
+        attributes: &AttributeColumns,
+    ) -> io::Result<Option<Option<u64>>> {
+        let Self::Attribute(name, direction) = self else { return Ok(None) };
+        let Some(axis) = attributes.number(name).and_then(|column| unit.table.axis(column)) else {
+            return Ok(None);
+        };
+        let values = columns.attribute(name)?;
+        let ordinals = unit.ordinals_on(&axis, &values, 0);
+        let numbers = values.numbers_of_texts(|text| attributes.number_of_text(name, text))?;
+        Ok(Some(key_of_values(&ordinals, numbers, *direction)))
+    }
+
     fn direction(&self) -> Direction {
         match self {
             Self::Relevance | Self::Newest => Direction::Down,
@@ -113,6 +139,8 @@ enum Key {
 struct SortCandidate {
     key: Option<Key>,
     sorted: SortedHit,
+    /// Its place among all that were selected in the segment.
+    part: usize,
 }
 
 impl<'q> Sorting<'q> {
@@ -136,20 +164,20 @@ impl<'q> Sorting<'q> {
             |places: &[usize]| places.iter().map(|place| documents[*place]).collect::<Vec<DocId>>();
         let ids = first_values(columns.id.ordinals(), &documents_of(&places));
         let mut ranked: Vec<_> = places.into_iter().zip(ids).collect();
-        keep_first(&mut ranked, self.most, |(place, id)| (keys[*place].is_none(), keys[*place], *id));
+        keep_first(&mut ranked, self.most, |(place, id)| (keys[*place].is_none(), keys[*place], *id, *place));
         let kept_ids: Vec<u64> = ranked.iter().map(|(_, id)| id.unwrap_or_default()).collect();
         places = ranked.into_iter().map(|(place, _)| place).collect();
         let id_texts = columns.id.texts(&kept_ids)?;
-        let has_texts = places.iter().any(|place| keys[*place].is_some_and(|key| self.is_text(key)));
-        let key_texts = if has_texts { self.key_texts(columns, &documents, &places)? } else { None };
-        for (number, (place, id)) in places.iter().zip(id_texts).enumerate() {
-            let key = match (&key_texts, keys[*place]) {
-                (_, None) => None,
-                (Some(texts), Some(key)) if self.is_text(key) => Some(Key::Text(texts[number].clone())),
-                (_, Some(key)) => Some(self.number_key(key)),
+        let text_keys = places.iter().filter_map(|place| keys[*place].filter(|key| self.is_text(*key)));
+        let text_keys: Vec<u64> = text_keys.map(|key| self.ascending(key)).collect();
+        let mut key_texts = self.key_texts(columns, &text_keys)?.unwrap_or_default().into_iter();
+        for (place, id) in places.iter().zip(id_texts) {
+            let key = match keys[*place] {
+                Some(key) if self.is_text(key) => key_texts.next().map(Key::Text),
+                key => key.map(|key| self.number_key(key)),
             };
-            self.found
-                .push(SortCandidate { key, sorted: SortedHit { segment, selected: selected[*place], id } });
+            let sorted = SortedHit { segment, selected: selected[*place], id };
+            self.found.push(SortCandidate { key, sorted, part: *place });
         }
         Ok(())
     }
@@ -170,7 +198,7 @@ impl<'q> Sorting<'q> {
         selected: &[SelectedProduct],
         documents: &[DocId],
     ) -> io::Result<Vec<Option<u64>>> {
-        let ascending = match self.sort {
+        let mut ascending = match self.sort {
             Sort::Relevance => vec![Some(0); selected.len()],
             Sort::Price(_) => {
                 selected.iter().map(|selected| selected.price.map(tantivy::i64_to_u64)).collect()
@@ -181,9 +209,17 @@ impl<'q> Sorting<'q> {
             }
             Sort::Title(_) => first_values(columns.title.ordinals(), documents),
             Sort::Attribute(name, direction) => {
-                attribute_keys(&*columns.attribute(name)?, documents, *direction)
+                // A product that is there in parts is read once.
+                let mut distinct = documents.to_vec();
+                distinct.dedup();
+                let keys = attribute_keys(&*columns.attribute(name)?, &distinct, *direction);
+                let keys: HashMap<DocId, Option<u64>> = distinct.into_iter().zip(keys).collect();
+                documents.iter().map(|document| keys.get(document).copied().flatten()).collect()
             }
         };
+        for (key, selected) in ascending.iter_mut().zip(selected) {
+            *key = selected.own_key.unwrap_or(*key);
+        }
         if self.sort.direction() == Direction::Up {
             return Ok(ascending);
         }
@@ -203,23 +239,13 @@ impl<'q> Sorting<'q> {
         if self.sort.direction() == Direction::Up { key } else { u64::MAX - key }
     }
 
-    /// The texts that belong to the keys of these products; `None` when keys are numbers.
-    fn key_texts(
-        &self,
-        columns: &SegmentColumns,
-        documents: &[DocId],
-        places: &[usize],
-    ) -> io::Result<Option<Vec<String>>> {
-        let kept: Vec<DocId> = places.iter().map(|place| documents[*place]).collect();
-        let texts_of = |column: &TextColumn, direction| {
-            let ordinals = outermost_in_any_order(column, &kept, direction);
-            column.texts(&ordinals)
-        };
+    /// The texts that keys stand for, of the places whose keys do; `None` when the column has no texts.
+    fn key_texts(&self, columns: &SegmentColumns, keys: &[u64]) -> io::Result<Option<Vec<String>>> {
         match self.sort {
-            Sort::Title(direction) => texts_of(&columns.title, *direction).map(Some),
-            Sort::Attribute(name, direction) => {
-                let column = columns.attribute(name)?;
-                column.texts.as_ref().map(|column| texts_of(column, *direction)).transpose()
+            Sort::Title(_) => columns.title.texts(keys).map(Some),
+            Sort::Attribute(name, _) => {
+                let ordinals: Vec<u64> = keys.iter().map(|key| key.saturating_sub(FIRST_TEXT)).collect();
+                columns.attribute(name)?.texts.as_ref().map(|column| column.texts(&ordinals)).transpose()
             }
             _ => Ok(None),
         }
@@ -252,7 +278,8 @@ fn compare(a: &SortCandidate, b: &SortCandidate, is_down: bool) -> Ordering {
             if is_down { order.reverse() } else { order }
         }
     };
-    by_key.then_with(|| a.sorted.id.cmp(&b.sorted.id))
+    // Parts of one product keep the order in which they were selected.
+    by_key.then_with(|| a.sorted.id.cmp(&b.sorted.id)).then_with(|| a.part.cmp(&b.part))
 }
 
 /// The places of the first keys, and of all keys equal to the last of these; in no order.
@@ -314,14 +341,13 @@ where
     values
 }
 
-/// The same for documents in any order; 0 without a value.
-fn outermost_in_any_order(column: &TextColumn, documents: &[DocId], direction: Direction) -> Vec<u64> {
-    let one = |document: &DocId| {
-        let values = column.ordinals().values_for_doc(*document);
-        match direction {
-            Direction::Up => values.min(),
-            Direction::Down => values.max(),
-        }
+/// The key of a product by some of its values, given by their ordinals, in a column whose texts stand for `numbers`.
+fn key_of_values(ordinals: &[u64], numbers: &[f64], direction: Direction) -> Option<u64> {
+    let number_of = |ordinal: &u64| numbers.get(*ordinal as usize).copied().filter(|number| !number.is_nan());
+    let outermost = |keys: &mut dyn Iterator<Item = u64>| match direction {
+        Direction::Up => keys.min(),
+        Direction::Down => keys.max(),
     };
-    documents.iter().map(|document| one(document).unwrap_or_default()).collect()
+    let number = outermost(&mut ordinals.iter().filter_map(number_of).map(tantivy::f64_to_u64));
+    number.or_else(|| outermost(&mut ordinals.iter().map(|ordinal| FIRST_TEXT + ordinal)))
 }

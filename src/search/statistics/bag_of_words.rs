@@ -1,7 +1,7 @@
 //! The words of one product: each stem once, with how often it stands in each field.
 
 use std::cell::LazyCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -9,7 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::compound_parts::{CompoundParts, HEAD, MODIFIER};
 use super::fields::{FIELDS, SearchField};
 use super::joins::may_join;
-use crate::search::document::{Attribute, AttributeValue, Measure, ProductDocument, with_characters};
+use crate::search::document::{
+    Attribute, AttributeValue, Measure, ProductDocument, Variant, with_characters,
+};
 use crate::search::text::{Analyser, TextPart, TextToken, fold_text};
 
 /// Prefix of a number with its unit, which is searched apart from words.
@@ -246,19 +248,22 @@ pub fn each_text(document: &ProductDocument, take: &mut dyn FnMut(SearchField, &
         }
     }
     // A value of many variants counts once: the product has it once.
-    let values: BTreeSet<&str> =
-        document.variants.iter().flat_map(|variant| variant.values.lines()).collect();
-    values.into_iter().for_each(|value| take(SearchField::Attributes, value));
+    let own = document.variants.iter().flat_map(Variant::own_attributes);
+    let values = own.flat_map(|Attribute { name, values }| values.iter().map(move |value| (name, value)));
+    let values: BTreeMap<_, _> = values.map(|(name, value)| ((value.text(), name.as_str()), value)).collect();
+    for ((_, name), value) in values {
+        each_value(name, std::slice::from_ref(value), &mut |text| take(SearchField::Attributes, text));
+    }
     for attribute in &document.attributes {
-        each_value(attribute, &mut |text| take(SearchField::Attributes, text));
+        each_value(&attribute.name, &attribute.values, &mut |text| take(SearchField::Attributes, text));
     }
     take(SearchField::Description, &document.description);
 }
 
-fn each_value(attribute: &Attribute, take: &mut dyn FnMut(&str)) {
+fn each_value(name: &str, values: &[AttributeValue], take: &mut dyn FnMut(&str)) {
     // Most attributes hold no number, and their names are not read.
-    let is_size = LazyCell::new(|| is_size(&attribute.name));
-    for value in &attribute.values {
+    let is_size = LazyCell::new(|| is_size(name));
+    for value in values {
         let AttributeValue::Number(measure) = value else {
             take(value.text());
             continue;

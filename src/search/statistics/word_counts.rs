@@ -160,7 +160,7 @@ impl StatisticsCounter {
             *sum += u64::from(*length);
         }
         self.completion.add(document);
-        self.attributes.add(&document.attributes);
+        self.attributes.add_product(document);
     }
 
     /// The statistics of all products that were added.

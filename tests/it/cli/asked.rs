@@ -176,9 +176,9 @@ fn what_narrows_the_first_page_narrows_the_others() {
 fn what_an_operator_sets_is_asked_as_it_was_typed() {
     let (program, asked) = serve_control_script(|_| (200, "", json!({}).to_string()));
     let search = "account search s --language de --attribute a --attribute b --origin= --pictures https://p.test \
-        --popularity false --bought-together specific --json";
+        --popularity false --bought-together specific --group-by Colour --json";
     let searched = json!({"Name": "s", "Language": "de", "Attributes": ["a", "b"], "Origins": [],
-        "Pictures": ["https://p.test"], "Popularity": false, "BoughtTogether": "specific",
+        "Pictures": ["https://p.test"], "Popularity": false, "BoughtTogether": "specific", "GroupBy": "Colour",
         "Synonyms": null});
     let add = "operator add x --role viewer --shop a --shop b --json";
     assert_asked(

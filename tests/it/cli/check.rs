@@ -20,7 +20,16 @@ on_both_engines! {
 
 /// Returns true if rows of feeds have the issue, and not only those of deltas or order files.
 fn is_of_feeds(code: &str) -> bool {
-    !matches!(code, "too_many_memberships" | "membership_shape") && !code.starts_with("order_")
+    let of_deltas = [
+        "too_many_memberships",
+        "membership_shape",
+        "variant_changes_too_many",
+        "variant_no_room",
+        "variant_product_missing",
+        "variant_product_unknown",
+        "variant_unknown",
+    ];
+    !of_deltas.contains(&code) && !code.starts_with("order_")
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -79,6 +88,19 @@ fn products() -> Vec<Vec<u8>> {
     rows.push(product("plain", r#","Prices":["3.50"]"#));
     rows.push(product("abroad", r#","Prices":["3.50 EUR"]"#));
     rows.push(product("dates", r#","Prices":["1.00 GBP"],"EndDate":"27.11.2026""#));
+    let options: Vec<_> = (0..21).map(|n| format!(r#""{n}":"x""#)).collect();
+    let long = "x".repeat(201);
+    let faulty = [
+        "5".to_owned(),
+        r#"{"Id":"va","Gtin":"123"},{"Id":"va"}"#.to_owned(),
+        format!(r#"{{"Id":"vb","Options":{{{}}}}}"#, options.join(",")),
+        format!(r#"{{"Id":"vc","Options":{{"Colour":"{long}"}}}}"#),
+        r#"{"Id":"vd","Prices":["1.00 GBP"]},{"Id":"ve","Prices":["1.00 EUR"]},{"Id":"P1"}"#.to_owned(),
+    ];
+    let many: Vec<_> = (0..2001).map(|n| format!(r#"{{"Id":"vm{n}"}}"#)).collect();
+    for (id, variants) in [("faulty", faulty.join(",")), ("many", many.join(","))] {
+        rows.push(product(id, &format!(r#","Prices":["1.00 GBP"],"Variants":[{variants}]"#)));
+    }
     rows.push(product("contact", r#","Prices":["1.00 GBP"],"Own":"+44 20 7946 0958, help@shop.example""#));
     rows
 }
@@ -369,7 +391,7 @@ fn check_prints_the_fields_of_a_section_or_of_all() {
         text.out
     );
     let all = program.run("check --fields --json").json();
-    assert_eq!(all.as_object().map(serde_json::Map::len), Some(11));
+    assert_eq!(all.as_object().map(serde_json::Map::len), Some(13));
     assert!(program.run("check --fields orders").out.contains("DateTimeStamp"));
     let page = program.run("check --fields --markdown").out;
     assert!(page.starts_with("# Fields of feeds") && page == include_str!("../../../docs/fields.md"));

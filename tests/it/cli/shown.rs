@@ -28,6 +28,11 @@ fn reports_and_previews_are_shown_column_by_column() {
                 "From 2026-11-01 to 2026-11-02\nDay         Measure  People  Count  Revenue\n2026-11-01  views    8       9\n",
             ),
             (
+                "report products",
+                json!({"From": "2026-11-01", "Until": "2026-11-02", "Rows": [{"Product": "tee", "People": 18, "Count": 19, "Variants": [{"Variant": "red", "People": 8, "Count": 9}]}, {"Product": "mug", "People": 7, "Count": 8}], "Rest": {"Count": 6}}),
+                "From 2026-11-01 to 2026-11-02\nProduct  Variant  People  Count\ntee               18      19\n         red      8       9\nmug               7       8\n(rest)                    6\n",
+            ),
+            (
                 "report quality",
                 json!({"From": "2026-11-01", "Until": "2026-11-02", "Rows": [{"Measure": "orders", "People": 8, "Count": 9, "Revenue": "5"}]}),
                 "From 2026-11-01 to 2026-11-02\nMeasure  People  Count  Revenue\norders   8       9      5\n",
@@ -124,13 +129,13 @@ fn accounts_are_shown_as_they_were_set() {
             ),
             (
                 "account search s --renew",
-                json!({"Name": "s", "Language": "de", "Attributes": ["a", "b"], "Origins": [], "Pictures": ["p"], "Popularity": true, "BoughtTogether": "likely", "Synonyms": "a, b\n# c\nd, e\n", "Products": 5}),
-                "Name:           s\nLanguage:       de\nAttributes:     a, b\nOrigins:        -\nPictures:       p\nPopularity:     true\nBoughtTogether: likely\nSynonyms:       2 lines\nThe index was made anew, with 5 products.\n",
+                json!({"Name": "s", "Language": "de", "Attributes": ["a", "b"], "Origins": [], "Pictures": ["p"], "Popularity": true, "BoughtTogether": "likely", "GroupBy": "Colour", "Synonyms": "a, b\n# c\nd, e\n", "Products": 5}),
+                "Name:           s\nLanguage:       de\nAttributes:     a, b\nOrigins:        -\nPictures:       p\nPopularity:     true\nBoughtTogether: likely\nGroupBy:        Colour\nSynonyms:       2 lines\nThe index was made anew, with 5 products.\n",
             ),
             (
                 "account search s",
                 json!({"Name": "s", "Synonyms": "a, b"}),
-                "Name:           s\nLanguage:       -\nAttributes:     -\nOrigins:        -\nPictures:       -\nPopularity:     -\nBoughtTogether: -\nSynonyms:       1 line\n",
+                "Name:           s\nLanguage:       -\nAttributes:     -\nOrigins:        -\nPictures:       -\nPopularity:     -\nBoughtTogether: -\nGroupBy:        -\nSynonyms:       1 line\n",
             ),
             (
                 "account create s",

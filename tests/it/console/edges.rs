@@ -271,6 +271,7 @@ const OF_SELLING: &[Row] = &[
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=days&days=7"),
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=search"),
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=missed"),
+    page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=products"),
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=quality"),
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=days"),
     page("/shops/{shop}/reports", [200; 3]).at("/shops/{shop}/reports?about=catalogue"),

@@ -524,7 +524,7 @@ async fn a_report_says_what_its_operation_says(world: World) {
         assert!(totals.contains(told), "{told}: {totals}");
     }
     // The spreadsheet is the table of the operation, byte by byte.
-    for about in ["zones", "search", "missed", "quality", "days"] {
+    for about in ["zones", "search", "missed", "products", "quality", "days"] {
         let file = viewer.get(&format!("/shops/one/reports.csv?about={about}")).await;
         let own =
             world.ask(&shop, "/api/report", json!({"Report": about, "Format": "csv", "Size": 100})).await;

@@ -19,4 +19,5 @@ pub mod shown_pages;
 pub mod synonyms;
 pub mod two_factor;
 pub mod unrecorded_acts;
+pub mod variants;
 pub mod word_forms;

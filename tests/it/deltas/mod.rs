@@ -2,3 +2,4 @@
 
 pub mod apply;
 pub mod item_timeline;
+pub mod variants;

@@ -15,3 +15,4 @@ pub mod repeated;
 pub mod row_ids;
 pub mod row_values;
 pub mod uploads;
+pub mod variants;

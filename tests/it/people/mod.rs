@@ -15,4 +15,5 @@ pub mod profiles;
 pub mod repeated_events;
 pub mod returning;
 pub mod serverside;
+pub mod variants;
 pub mod visitors;

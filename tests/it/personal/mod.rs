@@ -4,6 +4,7 @@ pub mod affinity;
 pub mod bad_input;
 pub mod counted_once;
 pub mod figures;
+pub mod product_reports;
 pub mod recommend;
 pub mod report_days;
 pub mod reports;

@@ -363,7 +363,7 @@ async fn a_report_that_cannot_be_is_refused(world: World) {
     let shop = open_shop(&world, 1).await;
     for (asked, reason) in [
         (json!({}), "Report is missing"),
-        (json!({"Report": "money"}), "Report has to be zones, search, missed, quality or days"),
+        (json!({"Report": "money"}), "Report has to be zones, search, missed, products, quality or days"),
         (json!({"Report": "zones", "Format": "pdf"}), "Format has to be json or csv"),
         (json!({"Report": "zones", "From": "yesterday"}), "From has to be a day, such as 2026-11-28"),
         (json!({"Report": "zones", "From": "2026-02-30"}), "From has to be a day, such as 2026-11-28"),

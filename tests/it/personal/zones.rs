@@ -58,6 +58,7 @@ async fn the_usual_zones_are_full_of_items_as_clients_read_them(world: World) {
         "ImageOverlay": "/new.png", "AllImages": ["/red.png", "/red2.png"], "Description": "A <b>shoe</b>",
         "Categories": ["c"], "SearchTags": ["red"], "AssociatedIds": ["4712"], "AssociatedSkus": ["S 1/2-38"],
         "Colour": "red", "Brand": {"Id": "b", "DisplayName": "Acme"}, "InStock": true, "Price": 7.5,
+        "Variant": {"Id": "4712", "Sku": "S 1/2-38", "Price": 7.5, "ListPrice": 10.0, "Currency": "GBP", "InStock": true},
         "DisplayPrice": "£7.50", "CurrencySymbol": "£", "WasPrice": 10.0, "DisplayWasPrice": "£10.00",
         "SavingPrice": 2.5, "SavingDisplayPrice": "£2.50", "SavingPercent": 25,
         "RefId": "z.HP-01.for_you.", "clickEvt": "_pc('item_click',{id:'4711',refid:'z.HP-01.for_you.'})"});

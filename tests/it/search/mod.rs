@@ -8,3 +8,4 @@ pub mod popularity_boost;
 pub mod rules;
 pub mod shoppers;
 pub mod synonyms;
+pub mod variants;

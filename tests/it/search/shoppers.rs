@@ -453,14 +453,14 @@ async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
     assert_eq!(
         set(json!({})).await,
         json!({"Name": "one", "Language": "en", "Attributes": [], "Origins": [], "Pictures": [], "Synonyms": "",
-            "Popularity": true, "BoughtTogether": "likely"})
+            "Popularity": true, "BoughtTogether": "likely", "GroupBy": ""})
     );
     let answer =
         set(json!({"Language": "de", "Origins": ["https://Shop.example:443/"], "Attributes": ["Colour"],
-            "Popularity": "false", "BoughtTogether": "specific"}));
+            "Popularity": "false", "BoughtTogether": "specific", "GroupBy": "Colour"}));
     let expected = json!({"Name": "one", "Language": "de", "Attributes": ["Colour"],
                           "Origins": ["https://shop.example"], "Pictures": [], "Synonyms": "",
-                          "Popularity": false, "BoughtTogether": "specific"});
+                          "Popularity": false, "BoughtTogether": "specific", "GroupBy": "Colour"});
     assert_eq!(answer.await, expected);
     assert_eq!(set(json!({})).await, expected);
     world.control("/control/account/search/renew", json!({"Name": "one"})).await;
@@ -470,6 +470,7 @@ async fn the_language_and_the_origins_of_a_shop_are_set(world: World) {
         json!({"Origins": ["shop"]}),
         json!({"Attributes": [""]}),
         json!({"BoughtTogether": "much"}),
+        json!({"GroupBy": "a\nb"}),
     ] {
         let mut body = wrong.clone();
         body["Name"] = "one".into();

@@ -95,7 +95,8 @@ async fn a_delta_without_a_known_section_is_refused(world: World) {
     let shop = world.shop("one").await;
     let refused = async |delta: Value| world.ask(&shop, "/api/delta", delta).await.expect_refusal(400);
     let sections = "The delta has none of the sections Products, AccountPrices, Users, DeleteProducts, \
-                    DeleteAccountPrices, DeleteUsers, SetCategoryOnProducts, RemoveCategoryFromProducts";
+                    DeleteAccountPrices, DeleteUsers, SetCategoryOnProducts, RemoveCategoryFromProducts, \
+                    SetVariants, DeleteVariants";
     assert_eq!(refused(json!({"Produkts": []})).await, format!("{sections}; a name in it is like Products"));
     assert_eq!(refused(json!({"Canary": [{"Id": 1}], "Format": "x"})).await, sections);
     for fine in [

@@ -39,7 +39,7 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
         }
         seen += 1;
     }
-    assert_eq!(named.len(), 17 + 1, "the icon is named twice, and all files are needed: {named:?}");
+    assert_eq!(named.len(), 19 + 1, "the icon is named twice, and all files are needed: {named:?}");
     for nobody in ["/try/nobody", "/try/%ff%fe", "/try/..%2fapi"] {
         assert_eq!(
             world.get(nobody).await.expect_refusal(404),
@@ -51,6 +51,10 @@ async fn the_page_is_there_when_the_operator_opens_it(mut world: World) {
     world.control("/control/account/set", about).await;
     let shown = world.get(&page).await.text;
     assert!(shown.contains("data-shop=\"Tea &amp; &quot;more&quot; &lt;b&gt;\""), "{shown}");
+    assert!(shown.contains("data-group=\"\""), "{shown}");
+    world.control("/control/account/search", json!({"Name": "one", "GroupBy": "Size \"EU\""})).await;
+    let shown = world.get(&page).await.text;
+    assert!(shown.contains("data-group=\"Size &quot;EU&quot;\""), "{shown}");
 }
 
 async fn the_page_speaks_the_language_of_the_shop(mut world: World) {

@@ -4,6 +4,9 @@ import { readFile } from "node:fs/promises";
 
 const STORE = /\/cs\.js$/;
 const TRY = /\/try\/page\.js$/;
+const CARD = /\/try\/card\.js$/;
+const FACETS = /\/try\/facets\.js$/;
+const OPTIONS = /\/try\/options\.js$/;
 const SHOPS = "public plugins";
 
 /** By name: in which script what is replaced by what, and the words of the check that sees it. */
@@ -33,8 +36,26 @@ export const BREAKS = {
   "what-was-looked-at-never-ends": [STORE, "Math.abs(today() - day) < VIEWED_DAYS", "true", "looked at ends"],
   "what-was-looked-at-outlives-the-log-out": [STORE, "stored(names.viewed, null);", "", "looked at ends"],
   "an-older-answer-is-drawn": [STORE, "if (mine !== turns.get(place)) return;", "", "older search"],
+  "a-hit-leads-to-another-variant": [STORE, "Link: Link || found.Link", "Link: found.Link", "below their links"],
+  "a-swatch-of-a-shop-is-empty": [STORE, "fill: colour", 'fill: "none"', "below their links"],
+  "a-swatch-of-a-shop-needs-a-style": [STORE, "svg.append(circle);", 'svg.append(circle);\nsvg.setAttribute("style", "color: red");', "below their links"],
+  "the-shown-value-of-a-hit-is-not-marked": [STORE, 'value === marked ? { "aria-current": "true" } : {}', "{}", "below their links"],
+  "swatches-of-a-shop-are-silent": [STORE, 'role: "img", "aria-label": value', 'role: "img"', "below their links"],
   "a-chosen-filter-stays-on-its-page": [TRY, "toggled(state.chosen, facet, value), page: 1", "toggled(state.chosen, facet, value)", "later page"],
   "a-chosen-order-stays-on-its-page": [TRY, "order: event.target.value, page: 1", "order: event.target.value", "later page"],
+  "a-chosen-grouping-stays-on-its-page": [TRY, "undefined : value, page: 1", "undefined : value", "a card per value"],
+  "a-grouping-is-not-asked-for": [TRY, "GroupBy: state.group,", "", "a card per value"],
+  "cards-of-one-product-are-called-the-same": [CARD, "return group ?", "return false ?", "a card per value"],
+  "a-card-leads-to-another-variant": [CARD, "Link: Link || item.Link", "Link: item.Link", "are marked"],
+  "the-shown-value-is-not-marked": [OPTIONS, 'how.isMarked ? "true" : null', "null", "inside their card"],
+  "the-shown-value-is-cut-off": [OPTIONS, "[...values.slice(0, VALUES - 1), marked]", "values.slice(0, VALUES)", "inside their card"],
+  "more-values-push-the-card": [OPTIONS, "const VALUES = 6;", "const VALUES = 60;", "inside their card"],
+  "a-swatch-has-no-colour": [OPTIONS, 'element.style.setProperty("--own", colour);', "", "are marked"],
+  "swatches-come-from-anywhere": [OPTIONS, "const source = showable(said);", "const source = pictureAddress(said)?.href;", "inside their card"],
+  "one-colour-makes-all-swatches": [OPTIONS, "values.every((value) => findColour(value))", "values.some((value) => findColour(value))", "three languages"],
+  "all-is-gone-where-nothing-is-known": [OPTIONS, "if (!isKnown) return [];", "if (!isKnown) return values;", "struck through"],
+  "what-is-gone-has-no-line": [OPTIONS, 'how.isGone ? "s" : "span"', '"span"', "struck through"],
+  "filters-have-no-swatches": [FACETS, "swatch(one.value.Value)", "null", "filters by colours"],
 };
 
 /** Plants a break in what a browser loads; `file` is the script, where it is not to come from the server. */

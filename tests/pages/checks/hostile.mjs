@@ -47,7 +47,15 @@ function item(text, n) {
     Price: 1,
     Currency: n % 2 ? text : "EUR",
     InStock: false,
-    Variant: { Id: text, Title: text },
+    Options: { [text]: [text, "M"], Colour: ["Red", text] },
+    Swatches: { Colour: { Red: `url(//evil.example/${n})`, [text]: `javascript:window.__hit=${n}` } },
+    Variant: {
+      Id: text,
+      Title: text,
+      Options: { [text]: text, Colour: text },
+      Link: `javascript:window.__hit=${n}`,
+      Image: `javascript:window.__hit=${n}`,
+    },
     Highlight: n % 5 ? { Title: highlight(text, n), Description: highlight(text, n) } : undefined,
     Why: [text],
   };
@@ -62,6 +70,7 @@ const ANSWER = {
   Facets: {
     Brand: TEXTS.map((text, n) => ({ Value: text, Name: text, Count: n })),
     Category: TEXTS.map((text, n) => ({ Value: text, Name: text, Count: n, Path: [text, text] })),
+    [`Attributes.${TEXTS[1]}`]: TEXTS.map((text, n) => ({ Value: text, Count: n })),
     [`Attributes.${TEXTS[0]}`]: { Min: 0, Max: 9, Unit: TEXTS[2], Ranges: [{ From: 0, To: 9, Count: 1 }] },
   },
   Query: {
@@ -122,6 +131,7 @@ async function run(seat) {
   await page.start("#q=x");
   await shown(page, "#items h3", TEXTS);
   await shown(page, "#items .brand", TEXTS);
+  await shown(page, "#items .option", TEXTS);
   await shown(page, ".note.banner", TEXTS);
   await page.locator("#facets button[aria-expanded=false]").first().click();
   await shown(page, "#facets fieldset:first-of-type .what", TEXTS);

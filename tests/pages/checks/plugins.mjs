@@ -359,6 +359,56 @@ async function lateAnswer({ visit, query }) {
   await page.context().close();
 }
 
+const SHIRT = {
+  Title: "Shirt",
+  Link: "https://shop.test/shirt",
+  Options: { Colour: ["Red", "Blue", "Green", "Sky"], Size: ["XS", "S", "M", "L", "XL", "XXL", "3XL", "4XL"] },
+  Swatches: { Colour: { Red: "#cc0000", Blue: "javascript:1", Green: "#0a0", Sky: "https://cdn.test/sky.png" } },
+  Variant: { Id: "red", Options: { Colour: "Red", Size: "4XL" }, Link: "https://shop.test/red" },
+};
+
+async function optionsOfHits({ visit, query }) {
+  const page = await visit("alone", {});
+  await page.route(/api\/search/, async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    await route.fulfill({ response, json: { ...answer, Items: answer.Items.map((item) => ({ ...item, ...SHIRT })) } });
+  });
+  const box = page.locator("#pc_searchbox");
+  await come(page, () => document.querySelector("#pc_searchbox[role=combobox]"), "the box is not completed");
+  await box.fill(query);
+  await box.press("Enter");
+  await come(page, () => document.querySelector("[data-lethe-results] .pc-values"), "hits have no options");
+  const item = page.locator("[data-lethe-results] .pc-item").first();
+  await item.scrollIntoViewIfNeeded();
+  const { rows, outside, hasStyle } = await item.evaluate((card) => {
+    const edge = card.getBoundingClientRect();
+    const isInside = ({ left, right, top, bottom, width, height }) =>
+      Math.min(width, height) >= 5 && left >= edge.left && right <= edge.right && top >= edge.top && bottom <= edge.bottom;
+    const star = (one) => (one.getAttribute("aria-current") === "true" ? "*" : "");
+    const dot = (one) => (one.querySelector(".pc-swatch") ? "●" : "");
+    const parts = [...card.querySelectorAll(".pc-values li, .pc-swatch")];
+    return {
+      rows: [...card.querySelectorAll(".pc-values")].map(
+        (row) => `${row.getAttribute("aria-label")}=${[...row.children].map((one) => star(one) + dot(one) + one.textContent).join()}`,
+      ),
+      outside: parts.filter((one) => !isInside(one.getBoundingClientRect())).map((one) => one.outerHTML).join(),
+      hasStyle: card.querySelector("[style]") !== null,
+    };
+  });
+  hold(rows.join("; ") === "Colour=*●Red,Blue,●,●; Size=XS,S,M,L,XL,*4XL,+2", `options are shown as ${rows.join("; ")}`);
+  hold(!outside, `of the options this is not in its item, or too small: ${outside}`);
+  hold(!hasStyle, "a swatch needs a style, which the policy of a page may refuse");
+  for (const name of ["Green", "Sky"]) hold((await item.getByRole("img", { name }).count()) === 1, `nobody hears ${name}`);
+  const fills = await item.locator("circle").evaluateAll((all) => all.map((one) => getComputedStyle(one).fill).join());
+  hold(fills === "rgb(204, 0, 0),rgb(0, 170, 0)", `swatches are ${fills}`);
+  hold((await item.locator("a").getAttribute("href")) === SHIRT.Variant.Link, "a hit does not lead to its variant");
+  const line = await item.locator("[aria-current]").last().evaluate((one) => getComputedStyle(one).outlineStyle);
+  hold(line === "solid", "the marked size looks like the others");
+  await clean(page, "options of hits");
+  await page.context().close();
+}
+
 export const PLUGIN_CHECKS = {
   "in shops with the public plugins zones are seen, and completions stand at their box": shops,
   "the search page of Magento 1 shows the hits of its address": searchPage,
@@ -372,4 +422,5 @@ export const PLUGIN_CHECKS = {
   "a browser that objects is asked, and a yes of before is none": signal,
   "what was looked at ends, with its days and with a log-out": ending,
   "an answer of an older search is dropped": lateAnswer,
+  "options of hits are swatches and sizes below their links": optionsOfHits,
 };

@@ -14,7 +14,8 @@ function items(count, more = {}) {
   }));
 }
 
-function answer(more = {}) {
+/** An answer of a search with three products, and with what is given instead. */
+export function answer(more = {}) {
   const query = { Asked: "red sheo", Searched: "red sheo", Corrected: [], Dropped: [] };
   const { Query, ...others } = more;
   const Total = others.Total ?? 57;

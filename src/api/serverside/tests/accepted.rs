@@ -2,11 +2,10 @@
 
 use super::*;
 use crate::accept::events::{AcceptedAs, AcceptedEvent};
-use crate::api::events::store::ShownIds;
 use crate::api::serverside::classify::{LATER, PluginCallContext, report_outcomes};
 use crate::api::serverside::skipped::SkippedReasons;
 use crate::people::event::EventOutcome;
-use crate::people::event_action::ShopperSession;
+use crate::people::event_action::{EventAction, EventItem, ShopperSession, ShownItems};
 use crate::people::order::{Order, OrderOutcome};
 
 const NOBODY: &str =
@@ -34,12 +33,27 @@ fn order_text(order: &Order) -> String {
     format!("{} of {user} at {}: {lines}", order.id, order.bought.ordered_at)
 }
 
+fn item_text(EventItem { product, variant }: &EventItem) -> String {
+    variant.as_ref().map_or_else(|| product.clone(), |variant| format!("{product}/{variant}"))
+}
+
+fn action_text(what: &EventAction) -> String {
+    match what {
+        EventAction::ProductViewed(item) => format!("view {}", item_text(item)),
+        EventAction::BasketSet(items) => {
+            format!("basket [{}]", items.iter().map(item_text).collect::<Vec<_>>().join(" "))
+        }
+        EventAction::Clicked(item, source) => format!("click {} in {source}", item_text(item)),
+        other => format!("{other:?}"),
+    }
+}
+
 fn accepted_text(accepted: &AcceptedEvent) -> String {
     match accepted {
         AcceptedEvent::Event(event) | AcceptedEvent::Observed(event, _) => {
             let visitor = event.who.visitor.as_ref().map_or("-", |id| id.normal());
             let door = if event.is_of_page { "page" } else { "shop" };
-            format!("{:?} of {visitor} at {} by {door}", event.what, event.at)
+            format!("{} of {visitor} at {} by {door}", action_text(&event.what), event.at)
         }
         AcceptedEvent::Order(order) => format!("order {}", order_text(order)),
         AcceptedEvent::OrderAt(order, visitor) => {
@@ -59,13 +73,18 @@ fn accepted_text(accepted: &AcceptedEvent) -> String {
 
 /// The events of a call that are accepted, with the number of those that are left out, and the reasons.
 fn accept(caller: Caller, mut call: PluginCall) -> (Vec<String>, usize, Vec<String>) {
-    let shown = [("a", Some("A")), ("b", None), ("c", Some("C"))];
-    let ids: ShownIds =
-        shown.into_iter().map(|(sent, id)| (sent.to_owned(), id.map(str::to_owned))).collect();
+    let shown =
+        [("a", Some(("A", None))), ("b", None), ("c", Some(("C", None))), ("r", Some(("C", Some("red"))))];
+    let item = |(product, variant): (&str, Option<&str>)| EventItem {
+        product: product.to_owned(),
+        variant: variant.map(str::to_owned),
+    };
+    let shown: ShownItems =
+        shown.into_iter().map(|(sent, named)| (sent.to_owned(), named.map(item))).collect();
     let visitor = Identifier::visitor_id("v1").expect("a number");
     let Caller { is_back, is_theirs, is_proven, shop_currency } = caller;
     let context = PluginCallContext {
-        ids: &ids,
+        shown: &shown,
         now: 5,
         visitor: &visitor,
         is_back,
@@ -94,14 +113,19 @@ fn of_what_a_shopper_did_the_shown_products_are_stored_and_the_rest_has_its_reas
         SHOP,
         &[
             view("a"),
+            view("r"),
             view("b"),
             view("unknown"),
-            ("set_basket", json!([{"id": "c"}, {"id": "b"}, {"id": "a"}, {"id": "c"}])),
+            (
+                "set_basket",
+                json!([{"id": "c"}, {"id": "b"}, {"id": "a"}, {"id": "r"}, {"id": "c"}, {"id": "r"}]),
+            ),
             ("set_basket", json!([{"id": "b"}])),
             ("set_basket", json!([])),
             ("search", json!({"query": "Lamp", "found": 2})),
             ("search", json!({"query": "ada@shop.test", "found": 2})),
             click("c"),
+            click("r"),
             click("b"),
             ("page_view", json!({})),
             ("product_rate", json!({})),
@@ -109,14 +133,14 @@ fn of_what_a_shopper_did_the_shown_products_are_stored_and_the_rest_has_its_reas
             ("accept_cookies", json!(true)),
         ],
     );
-    let source = "Zone { zone: \"HP-01\", recommender: \"for_you\", campaign: \"\" }";
     let expected = [
-        "ProductViewed(\"A\") of v1 at 5 by shop".to_owned(),
-        "BasketSet([\"C\", \"A\"]) of v1 at 5 by shop".to_owned(),
-        "BasketSet([]) of v1 at 5 by shop".to_owned(),
-        "Searched(CountedSearch { query: \"lamp\", found: 2, is_corrected: false }) of v1 at 5 by shop"
-            .to_owned(),
-        format!("Clicked(\"C\", {source}) of v1 at 5 by shop"),
+        "view A of v1 at 5 by shop",
+        "view C/red of v1 at 5 by shop",
+        "basket [C A C/red] of v1 at 5 by shop",
+        "basket [] of v1 at 5 by shop",
+        "Searched(CountedSearch { query: \"lamp\", found: 2, is_corrected: false }) of v1 at 5 by shop",
+        "click C in z.HP-01.for_you. of v1 at 5 by shop",
+        "click C/red in z.HP-01.for_you. of v1 at 5 by shop",
     ];
     assert_eq!(accepted, expected);
     assert_eq!(left_out, 5);
@@ -143,20 +167,20 @@ fn of_a_browser_that_may_never_come_back_nothing_is_stored_but_while_somebody_is
         view("a"),
         ("accept_cookies", json!(false)),
     ];
-    let stored = ["7 logs in at 5 in v1", "ProductViewed(\"C\") of v1 at 5 by shop", "log-out in v1"];
+    let stored = ["7 logs in at 5 in v1", "view C of v1 at 5 by shop", "log-out in v1"];
     let (accepted, left_out, reasons) = accept_all(new, &events);
     assert_eq!(accepted, stored);
     assert_eq!((left_out, reasons), (0, Vec::new()));
     // One that came back has its history also after the log-out.
     let (accepted, ..) = accept_all(SHOP, &events[4..]);
-    let after = ["ProductViewed(\"A\") of v1 at 5 by shop", "v1 withdraws, proven"];
+    let after = ["view A of v1 at 5 by shop", "v1 withdraws, proven"];
     assert_eq!(accepted, [&stored[..], &after].concat());
 }
 
 #[test]
 fn nothing_is_stored_after_a_withdrawal_and_one_that_is_not_theirs_withdraws_nothing() {
     let events = [view("a"), ("accept_cookies", json!(false)), view("c"), ("set_basket", json!([]))];
-    let first = "ProductViewed(\"A\") of v1 at 5 by shop";
+    let first = "view A of v1 at 5 by shop";
     assert_eq!(accept_all(SHOP, &events).0, [first, "v1 withdraws, proven"]);
     let strange = Caller { is_theirs: false, ..SHOP };
     assert_eq!(accept_all(strange, &events).0, [first]);
@@ -176,7 +200,7 @@ fn a_page_tells_looks_and_its_claims_are_passed_over_in_silence() {
             ("accept_cookies", json!(false)),
         ],
     );
-    assert_eq!(accepted, ["ProductViewed(\"A\") of v1 at 5 by page", "v1 withdraws, claimed"]);
+    assert_eq!(accepted, ["view A of v1 at 5 by page", "v1 withdraws, claimed"]);
     assert_eq!((left_out, reasons), (0, Vec::new()));
 }
 

@@ -130,7 +130,9 @@ function kind(item) {
   return make("li", { class: "pc-item" }, way(item, item.DisplayName || item.Id));
 }
 
-function card(item) {
+function card(found) {
+  const { Image, Link } = found.Variant ?? {};
+  const item = { ...found, Image: Image || found.Image, Link: Link || found.Link };
   const price = item.DisplayPrice || item.Price;
   const link = way(
     item,
@@ -138,8 +140,8 @@ function card(item) {
     item.DisplayWasPrice ? make("del", { class: "pc-was" }, item.DisplayWasPrice) : "",
     price === undefined ? "" : make("span", { class: "pc-price" }, String(price)),
   );
-  const found = item.RefId ? { "data-refid": item.RefId } : {};
-  return make("li", { class: "pc-item", "pureclarity-data-item": item.Id, ...found }, link);
+  const source = item.RefId ? { "data-refid": item.RefId } : {};
+  return make("li", { class: "pc-item", "pureclarity-data-item": item.Id, ...source }, link, ...optionRows(item));
 }
 
 // What is clicked, also in what the shop draws itself with these attributes.

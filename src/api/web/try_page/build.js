@@ -10,6 +10,8 @@ export const pictureOrigins = new Set((page.pictures || "").split(/\s+/).filter(
 
 export const shop = page.shop;
 export const currency = page.currency;
+/** The option by which the shop groups, where a search says nothing else; an empty text without one. */
+export const shopGroup = page.group;
 
 export function find(id) {
   return document.getElementById(id);

@@ -1,6 +1,7 @@
 // A product as a shopper would see it, and for the shop the reasons why it stands there.
 
 import { button, linkable, make, marked, money, unseen } from "./build.js";
+import { drawOptions, textsOf } from "./options.js";
 import { language, translate } from "./texts.js";
 
 const percents = new Intl.NumberFormat(language, { style: "percent" });
@@ -33,15 +34,29 @@ function badge(item) {
   return percent ? make("span", { class: "badge", "aria-hidden": "true" }, `−${percents.format(percent / 100)}`) : null;
 }
 
-function stock({ InStock }) {
+function stock({ InStock: ofProduct, Variant }) {
+  const InStock = Variant?.InStock ?? ofProduct;
   if (typeof InStock !== "boolean") return null;
   return make("p", { class: `stock ${InStock ? "in" : "out"}` }, translate(InStock ? "in_stock" : "out_of_stock"));
 }
 
+/** The item with the picture and the address of the variant that stands for it, if that has its own. */
+function asShown(item) {
+  const { Image, Link } = item.Variant ?? {};
+  return { ...item, Image: Image || item.Image, Link: Link || item.Link };
+}
+
+/** What names the card among those of its product, where each value of an option has one. */
+function keyOf(item, group) {
+  return group ? `${item.Id} ${textsOf(item.Variant?.Options?.[group])}` : item.Id;
+}
+
+/** What the shown variant is called; where its options are marked, a number says no more. */
 function variant(item) {
   const meant = item.Variant;
   if (!meant) return null;
-  const name = meant.Title || meant.Sku || meant.Id;
+  const isMarked = item.Options && meant.Options;
+  const name = meant.Title || (isMarked ? "" : meant.Sku || meant.Id);
   return name ? make("p", { class: "small" }, `${translate("variant")} `, make("b", {}, name)) : null;
 }
 
@@ -63,11 +78,11 @@ function reasons(item, isOpen, turn) {
   return make("details", attributes, make("summary", {}, translate("why_here"), about), list);
 }
 
-function offers(item, { similar, choose }) {
+function offers(item, key, { similar, choose }) {
   const name = item.Title || item.Id;
-  const offer = (key, act) => {
-    const text = [translate(key), unseen(`: ${name}`)];
-    return act ? button(text, () => act(item), { class: `quiet ${key}`, "data-key": `${key} ${item.Id}` }) : null;
+  const offer = (what, act) => {
+    const text = [translate(what), unseen(`: ${name}`)];
+    return act ? button(text, () => act(item), { class: `quiet ${what}`, "data-key": `${what} ${key}` }) : null;
   };
   return make("div", { class: "acts" }, offer("similar", similar), offer("choose", choose));
 }
@@ -80,26 +95,29 @@ function press(item, choose) {
 }
 
 /**
- * `acts` says what the card offers: `similar`, `choose`, and `why` with the ids whose reasons are open; and the `name`
- * of its heading.
+ * `acts` says what the card offers: `similar`, `choose`, and `why` with the cards whose reasons are open; the `name` of
+ * its heading, and the `group` for each of whose values a product has a card.
  */
-export function drawCard(item, pictures, acts = {}) {
+export function drawCard(found, pictures, acts = {}) {
+  const item = asShown(found);
+  const key = keyOf(item, acts.group);
   const body = make(
     "div",
     { class: "body" },
     item.Brand ? make("p", { class: "brand" }, item.Brand) : null,
     title(item, acts.name || "h3"),
     variant(item),
+    drawOptions(item),
     description(item),
     drawPrice(item),
     stock(item),
-    offers(item, acts),
+    offers(item, key, acts),
   );
   const why =
     acts.why &&
-    reasons(item, acts.why.has(item.Id), (isOpen) => {
-      if (isOpen) acts.why.add(item.Id);
-      else acts.why.delete(item.Id);
+    reasons(item, acts.why.has(key), (isOpen) => {
+      if (isOpen) acts.why.add(key);
+      else acts.why.delete(key);
     });
   const kind = acts.choose ? { class: "card pick", click: press(item, acts.choose) } : { class: "card" };
   const card = make("article", { ...kind, "data-id": item.Id }, pictures.show(item), badge(item), body, why || null);

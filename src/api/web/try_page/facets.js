@@ -1,6 +1,7 @@
 // The filters at the side, and the chosen ones as chips over the results.
 
 import { button, countOf, find, make, roundMoney, unseen } from "./build.js";
+import { facetSwatches } from "./options.js";
 import { isChosen, isSameRange, listChosen } from "./state.js";
 import { number, translate } from "./texts.js";
 
@@ -69,7 +70,7 @@ export function inTree(values) {
   return rows;
 }
 
-function row(facet, { value, depth }, chosen, act) {
+function row(facet, { value, depth }, swatch, chosen, act) {
   const box = make("input", {
     type: "checkbox",
     "data-key": `${facet}=${value.Value}`,
@@ -85,6 +86,7 @@ function row(facet, { value, depth }, chosen, act) {
       "label",
       { class: "value" },
       box,
+      swatch,
       make(
         "span",
         { class: "what" },
@@ -100,13 +102,17 @@ function row(facet, { value, depth }, chosen, act) {
 function drawValues(facet, values, chosen, act) {
   learn(facet, values);
   const rows = inTree(values);
+  const swatch = facetSwatches(
+    facet,
+    values.map((value) => value.Value),
+  );
   const isOpen = opened.has(facet);
   const isShown = ({ value }, place) => isOpen || place < SHOWN || isChosen(chosen, facet, value.Value);
   const shown = rows.filter(isShown);
   const list = make(
     "ul",
     {},
-    shown.map((one) => row(facet, one, chosen, act)),
+    shown.map((one) => row(facet, one, swatch(one.value.Value), chosen, act)),
   );
   if (rows.length <= SHOWN) return [list];
   const turn = () => {

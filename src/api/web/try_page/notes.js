@@ -6,13 +6,14 @@ import { language, translate, translateParts } from "./texts.js";
 
 const orWords = new Intl.ListFormat(language, { type: "disjunction" });
 
-/** The products that hold all words, and those that are found besides. */
-export function headline(answer, query) {
+/** The products that hold all words, and those that are found besides; `isGrouped` if each may have several cards. */
+export function headline(answer, query, isGrouped) {
   const { Total: count, TotalRelaxed: all } = answer;
   const words = query.trim() ? answer.Query?.Searched || query : "";
   if (!all) return words ? translate("none_for", { words }) : translate("none");
   if (!count) return translate("none_whole", { count: all });
-  const found = words ? translate("found_for", { count, words }) : translate("products", { count });
+  const [forWords, alone] = isGrouped ? ["cards_for", "cards"] : ["found_for", "products"];
+  const found = words ? translate(forWords, { count, words }) : translate(alone, { count });
   return all > count ? `${found} · ${countLacking(all - count, answer.Query.RelaxedWithout)}` : found;
 }
 

@@ -2,11 +2,12 @@
 
 import { isAborted, oneAtATime } from "./ask.js";
 import { closeBox, fillBox, watchBox } from "./box.js";
-import { button, currency, find, make, shop } from "./build.js";
+import { button, currency, find, make, shop, shopGroup } from "./build.js";
 import { drawCard } from "./card.js";
 import { drawChips, drawFacets } from "./facets.js";
 import { clearNone, drawNone } from "./none.js";
 import { drawNotes, headline, noteZones } from "./notes.js";
+import { learnOptions, optionsAmong } from "./options.js";
 import { keepPictures } from "./picture.js";
 import { isOpen, openedNow, refuseSecret, watchShop, withSecret } from "./shop.js";
 import { showSimilar, watchSimilar } from "./similar.js";
@@ -110,6 +111,7 @@ function question() {
     Page: state.page,
     Size: SIZE,
     Sort: state.order,
+    GroupBy: state.group,
     Highlight: true,
     Filters: filtersOf(state.chosen),
     Facets: ["*"],
@@ -160,24 +162,27 @@ async function show() {
 
 function draw() {
   drawFault();
-  const title = headline(answer, state.query);
+  const title = headline(answer, state.query, Boolean(group()));
   find("found").textContent = title;
   document.title = state.query.trim() ? `${state.query.trim()} · ${shop}` : translate("title", { shop });
   drawNotes(answer, state, (query) => go({ query, page: 1 }));
+  learnOptions(answer.Items);
   drawFacets(answer.Facets, state.chosen, act);
   drawChips(answer.Facets, state.chosen, act);
   drawItems();
   drawNone(answer, state, act);
   drawPages();
   find("sort").value = state.order;
+  drawGroups();
   openedNow(answer);
   leadZones(writeState(state), isStart(state));
-  find("show-found").textContent = translate("show_found", { count: answer.TotalRelaxed });
+  const showFound = group() ? "show_cards" : "show_found";
+  find("show-found").textContent = translate(showFound, { count: answer.TotalRelaxed });
   say(answer.TotalRelaxed ? `${title}.` : title);
 }
 
 function drawItems() {
-  const acts = { similar: showSimilar, choose: showZones, why: whyOpen };
+  const acts = { similar: showSimilar, choose: showZones, why: whyOpen, group: group() };
   const cards = answer.Items.map((item) => drawCard(item, pictures, acts));
   pictures.turn();
   const relaxed = answer.Query?.RelaxedFrom;
@@ -189,6 +194,26 @@ function drawItems() {
     if (place < cards.length) cards.splice(place, 0, line);
   }
   find("items").replaceChildren(...cards);
+}
+
+/** The option for each of whose values a product has a card; an empty text for one card a product. */
+function group() {
+  return state.group ?? shopGroup;
+}
+
+/** Offers a card per value for the options that can be filtered by. */
+function drawGroups() {
+  const names = optionsAmong(answer.Facets);
+  if (group() && !names.includes(group())) names.push(group());
+  const select = find("group");
+  const offered = ["", ...names];
+  const isSame = offered.length === select.options.length && offered.every((one, at) => one === select.options[at].value);
+  // It may be open: only other names take the place of these.
+  if (!isSame) {
+    select.replaceChildren(...offered.map((value) => make("option", { value }, value || translate("group_product"))));
+  }
+  select.value = group();
+  find("grouping").hidden = !names.length;
 }
 
 function drawPages() {
@@ -264,6 +289,9 @@ function start() {
   watchWidth();
   watchFilters();
   find("sort").addEventListener("change", (event) => go({ order: event.target.value, page: 1 }));
+  find("group").addEventListener("change", ({ target: { value } }) => {
+    go({ group: value === shopGroup ? undefined : value, page: 1 });
+  });
   find("previous").addEventListener("click", () => turnPage(-1));
   find("next").addEventListener("click", () => turnPage(1));
   find("skip").addEventListener("click", (event) => {

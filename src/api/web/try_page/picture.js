@@ -1,54 +1,47 @@
 // Pictures of products, and what stands in place of one that is lacking or may not be loaded.
 
 import { find, make, pictureAddress, pictureOrigins } from "./build.js";
+import { COLOURS } from "./colours.js";
 import { translate } from "./texts.js";
 
 const TINTS = 6;
 const COLOUR = /^(colou?r|farbe|couleur)$/i;
-/** Words of colours in the three languages of the page, by the name of their tint: the first that fits counts. */
-const COLOURS = {
-  red: /\bred\b|rot\b|rouge|crimson|burgundy|bordeaux/,
-  pink: /pink|rosa|rose|coral|koralle|corail|fuchsia/,
-  orange: /orange|amber|bernstein|ambre|copper|kupfer|terra[ck]/,
-  yellow: /yellow|gelb|jaune|gold|mustard|senf|moutarde/,
-  green: /green|grün|\bvert|olive|emerald|smaragd|mint|khaki/,
-  teal: /teal|petrol|pétrole|turquoise|türkis|cyan|aqua/,
-  blue: /blue|blau|bleu|navy|marine|indigo/,
-  purple: /purple|violet|lilac|lila|plum|pflaume|prune|lavend|mauve/,
-  brown: /brown|braun|brun|marron|walnut|chocolate|cognac/,
-  beige: /beige|sand|sable|cream|creme|crème|ivory|elfenbein|ivoire|[eé]cru/,
-  grey: /gr[ea]y|grau|gris|silver|silber|argent|anthra[zc]it/,
-  black: /black|schwarz|noir/,
-  white: /white|weiß|weiss|blanc/,
-};
-
 const unshown = new Set();
 
 function firstLetter(title) {
   return (Array.from(title.trim())[0] || "?").toUpperCase();
 }
 
-/** What a product says of its colour; a search and a zone hold attributes in two ways. */
+/** The name of the colour that a text says, and what stands for it on the page: the first that fits. */
+export function findColour(text) {
+  const words = text.toLowerCase().split(/\P{Alphabetic}+/u).filter(Boolean);
+  const withEdges = `_${words.join("_")}_`;
+  const found = COLOURS.find(([, , parts]) => parts.some((part) => withEdges.includes(part)));
+  return found && { name: found[0], colour: found[1] };
+}
+
+/** What a product says of its colour, its shown variant first; a search and a zone hold attributes in two ways. */
 function colourOf(item) {
-  const found = [item, item.Attributes ?? {}]
+  const found = [item.Variant?.Options ?? {}, item, item.Attributes ?? {}]
     .flatMap((fields) => Object.entries(fields))
     .find(([name, value]) => COLOUR.test(name) && value);
   const [first] = found ? [found[1]].flat() : [];
-  return typeof first === "string" ? first.toLowerCase() : "";
+  return typeof first === "string" ? first : "";
 }
 
-/** The name of the tint of a product: that of its colour, or one of a few by its title. */
-function tint(item) {
-  const colour = colourOf(item);
-  const known = colour && Object.keys(COLOURS).find((name) => COLOURS[name].test(colour));
-  if (known) return `of-${known}`;
+/** One of a few tints, by the title. */
+function tint({ Title = "" }) {
   let sum = 0;
-  for (const letter of item.Title || "") sum = (sum * 31 + letter.codePointAt(0)) % 9973;
+  for (const letter of Title) sum = (sum * 31 + letter.codePointAt(0)) % 9973;
   return `tint${sum % TINTS}`;
 }
 
 function placeholder(item) {
-  return make("span", { class: `blank ${tint(item)}`, "aria-hidden": "true" }, firstLetter(item.Title || ""));
+  const known = findColour(colourOf(item));
+  const kind = known ? `of-${known.name}` : tint(item);
+  const blank = make("span", { class: `blank ${kind}`, "aria-hidden": "true" }, firstLetter(item.Title || ""));
+  if (known) blank.style.setProperty("--own", known.colour);
+  return blank;
 }
 
 function frame(inside) {
@@ -56,8 +49,8 @@ function frame(inside) {
 }
 
 /** The address of a picture that the page may show; another would be refused and leave a gap. */
-function showable(item) {
-  const url = pictureAddress(item.Image);
+export function showable(text) {
+  const url = pictureAddress(text);
   if (!url) return null;
   if (url.origin === location.origin || pictureOrigins.has(url.origin)) return url.href;
   noteUnshown(url.origin);
@@ -83,7 +76,7 @@ export function keepPictures() {
   let before = new Map();
   let now = new Map();
   const show = (item) => {
-    const source = showable(item);
+    const source = showable(item.Image);
     if (!source) return frame(placeholder(item));
     const held = now.has(source) ? null : before.get(source);
     const picture = held || loadPicture(source, item);

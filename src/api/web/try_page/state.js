@@ -1,9 +1,11 @@
-// What is searched, as it stands in the address: words, page, order and chosen filters. Never the secret.
+// What is searched, as it stands in the address: words, page, order, grouping and chosen filters. Never the secret.
 
 const ORDERS = ["relevance", "price", "-price", "newest", "title"];
 const LISTS = ["Brand", "Category"];
 const SWITCHES = ["InStock", "NewArrival", "OnOffer"];
-const ATTRIBUTE = "Attributes.";
+export const ATTRIBUTE = "Attributes.";
+/** A longer name of an option is in no catalogue. */
+const LONGEST_NAME = 512;
 
 /** The state of an address. An address can be written by anybody: what cannot be is left out. */
 export function readState(hash) {
@@ -14,6 +16,7 @@ export function readState(hash) {
     query: said.get("q") || "",
     page: Number.isInteger(page) && page > 0 ? page : 1,
     order: ORDERS.includes(order) ? order : "relevance",
+    group: readGroup(said.get("group")),
     chosen: readChosen(said.get("f")),
   };
 }
@@ -23,8 +26,14 @@ export function writeState(state) {
   if (state.query) said.set("q", state.query);
   if (state.page > 1) said.set("page", state.page);
   if (state.order !== "relevance") said.set("sort", state.order);
+  if (state.group !== undefined) said.set("group", state.group);
   if (hasChosen(state.chosen)) said.set("f", JSON.stringify(state.chosen));
   return `#${said}`;
+}
+
+/** The option that groups, an empty text for none; undefined leaves it to the shop. */
+function readGroup(said) {
+  return said !== null && said.length <= LONGEST_NAME && !/\p{Cc}/u.test(said) ? said : undefined;
 }
 
 function readChosen(text) {

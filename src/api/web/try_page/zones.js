@@ -69,8 +69,9 @@ function row(items) {
 }
 
 /** An item of a zone as one of a search. Without its link: a press chooses it here. */
-function plain({ Id, Title, Image, Brand, InStock, Price, WasPrice, ...Attributes }) {
-  return { Id, Title, Image, Brand: Brand?.DisplayName, InStock, Price, ListPrice: WasPrice, Attributes };
+function plain({ Id, Title, Image, Brand, InStock, Price, WasPrice, Options, Swatches, Variant, ...Attributes }) {
+  const named = { Id, Title, Image, Brand: Brand?.DisplayName, InStock, Price, ListPrice: WasPrice };
+  return { ...named, Options, Swatches, Variant: Variant && { ...Variant, Link: "" }, Attributes };
 }
 
 function showHome() {

@@ -150,6 +150,7 @@ fn a_column_of_numbers_has_one_unit_and_a_column_of_texts_the_commonest() {
 fn stored_columns_are_read_and_nothing_else_is() {
     let read = |bytes: &[u8]| AttributeStatistics::decode(bytes);
     let column = |name: &str, kind, products, unit: &str| AttributeColumn {
+        is_option: false,
         name: name.to_owned(),
         kind,
         products,
@@ -175,7 +176,8 @@ fn a_label_of_a_variant_has_so_many_bytes() {
         let settings = serde_json::json!({"attributes": {"1": {"options": [option]}}}).to_string();
         let row = serde_json::json!({"Id": "1", "AssociatedIds": ["11"], "jsonconfig": settings});
         let variants = read(&row.to_string()).variants;
-        variants.iter().map(|variant| variant.values.len()).collect::<Vec<_>>()
+        let values = variants[0].options.iter().flat_map(|option| &option.values);
+        values.map(|value| value.text().len()).collect::<Vec<_>>()
     };
-    assert_eq!((named(200), named(201), named(0)), (vec![200], vec![0], vec![0]));
+    assert_eq!((named(200), named(201), named(0)), (vec![200], vec![], vec![]));
 }

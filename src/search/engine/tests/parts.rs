@@ -110,25 +110,25 @@ fn the_words_of_a_query_are_marked_in_title_and_description() {
 }
 
 #[test]
-fn a_variant_is_named_if_it_alone_has_the_most_words() {
-    let named = |titles: &[&str], query: &str| {
-        let mut chair = product("chair", "Chair");
-        chair.variants = titles
-            .iter()
-            .map(|title| Variant {
-                title: (*title).to_owned(),
-                values: "oak".to_owned(),
-                ..Variant::default()
-            })
-            .collect();
-        let answer = Shop::new(&[chair]).search(&asking(query));
-        answer.items[0].variant.as_ref().map(|variant| variant.title.clone())
-    };
-    assert_eq!(named(&["red small", "red large"], "chair red large").as_deref(), Some("red large"));
-    assert_eq!(named(&["red small", "red large"], "chair red"), None, "both have it");
-    assert_eq!(named(&["red small", "red large"], "chair oak"), None, "both have the value");
-    assert_eq!(named(&["red small", "red large"], "chair"), None, "neither");
-    assert_eq!(named(&["red large"], "chair red large"), None, "the only one");
+fn the_variant_with_most_words_is_shown_then_one_in_stock_then_the_cheapest_then_the_first() {
+    let variant = |id: &str, title: &str, price: &str, in_stock: bool| json!({"Id": id, "Title": title, "Options": {"Wood": "oak"}, "Prices": [price], "InStock": in_stock});
+    let variants = [
+        variant("1", "red small", "1.00 GBP", false),
+        variant("2", "red large", "4.00 GBP", true),
+        variant("3", "red huge", "3.00 GBP", true),
+        variant("4", "red giant", "3.00 GBP", true),
+    ];
+    let shop = Shop::new(&[row(&json!({"Id": "c", "Title": "Chair", "Variants": variants}).to_string())]);
+    for (query, id) in [
+        ("chair red small", "1"),
+        ("chair red large", "2"),
+        ("chair red", "3"),
+        ("chair oak", "3"),
+        ("chair", "3"),
+        ("4", "4"),
+    ] {
+        assert_eq!(shown_variant(&shop.search(&asking(query)), "Id"), id, "{query}");
+    }
 }
 
 #[test]

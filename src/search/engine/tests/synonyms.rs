@@ -121,17 +121,14 @@ fn answers_with_synonyms_are_the_same_whatever_the_segments() {
 
 #[test]
 fn a_variant_with_the_word_itself_is_meant_and_not_one_with_more_synonyms() {
-    let mut chair = product("chair", "Chair");
-    let variant = |title: &str| Variant { title: title.to_owned(), ..Variant::default() };
-    chair.variants = vec![variant("Crimson scarlet"), variant("Red"), variant("Blue")];
-    let shop = Shop::new(&[chair]);
-    let meant = |query: &str| {
-        let answer = shop.search(&with_synonyms(query, "red, crimson, scarlet"));
-        answer.items[0].variant.as_ref().map(|variant| variant.title.clone())
-    };
-    assert_eq!(meant("red chair").as_deref(), Some("Red"));
-    assert_eq!(meant("scarlet chair").as_deref(), Some("Crimson scarlet"));
-    assert_eq!(meant("chair"), None);
+    let variants =
+        ["Blue", "Crimson scarlet", "Red"].map(|title| json!({"Id": title.to_lowercase(), "Title": title}));
+    let shop = Shop::new(&[row(&json!({"Id": "c", "Title": "Chair", "Variants": variants}).to_string())]);
+    let meant =
+        |query: &str| shown_variant(&shop.search(&with_synonyms(query, "red, crimson, scarlet")), "Title");
+    assert_eq!(meant("red chair"), "Red");
+    assert_eq!(meant("scarlet chair"), "Crimson scarlet");
+    assert_eq!(meant("chair"), "Blue");
 }
 
 /// A query with this number of words, and lines that give each word 32 synonyms.

@@ -18,6 +18,8 @@ const SMALL_TABLE: usize = 4096;
 pub(super) struct TextCounts<'q> {
     subject: &'q ProductProperty,
     segments: Vec<SegmentCounts<'q>>,
+    /// Ordinals in the present segment, one for each time that it counts besides.
+    single: Vec<u64>,
 }
 
 struct SegmentCounts<'q> {
@@ -29,7 +31,12 @@ struct SegmentCounts<'q> {
 impl<'q> TextCounts<'q> {
     /// Empty counts of a property with texts.
     pub(super) fn new(subject: &'q ProductProperty) -> Self {
-        Self { subject, segments: Vec::new() }
+        Self { subject, segments: Vec::new(), single: Vec::new() }
+    }
+
+    /// Counts some texts of one product of the segment whose products are added next.
+    pub(super) fn add_ordinals(&mut self, ordinals: impl IntoIterator<Item = u64>) {
+        self.single.extend(ordinals);
     }
 
     /// Counts the texts of these products.
@@ -39,8 +46,9 @@ impl<'q> TextCounts<'q> {
         documents: &[DocId],
         buffer: &mut ValueBuffer<u64>,
     ) -> io::Result<()> {
-        let counts =
-            columns.with_texts(self.subject, |column| Ok(count_ordinals(column, documents, buffer)))?;
+        let single = std::mem::take(&mut self.single);
+        let counts = columns
+            .with_texts(self.subject, |column| Ok(count_ordinals(column, documents, single, buffer)))?;
         if let Some(counts) = counts.filter(|counts| !counts.is_empty()) {
             self.segments.push(SegmentCounts { columns, counts });
         }
@@ -111,25 +119,28 @@ impl JoinedTexts {
     }
 }
 
-/// Ordinals with their counts, ascending by ordinal.
+/// Ordinals with their counts, ascending by ordinal: those of all values of the products, and single ones.
 fn count_ordinals(
     column: &TextColumn,
     documents: &[DocId],
+    single: Vec<u64>,
     buffer: &mut ValueBuffer<u64>,
 ) -> Vec<(u64, u64)> {
     let values = column.values();
-    if values > SMALL_TABLE.max(documents.len() * VALUES_PER_PRODUCT) {
-        let mut ordinals = Vec::with_capacity(documents.len());
+    if values > SMALL_TABLE.max((documents.len() + single.len()) * VALUES_PER_PRODUCT) {
+        let mut ordinals = single;
         each_value(column.ordinals(), documents, buffer, |_, ordinal| ordinals.push(ordinal));
         ordinals.sort_unstable();
         return ordinals.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64)).collect();
     }
     let mut table = vec![0_u32; values];
-    each_value(column.ordinals(), documents, buffer, |_, ordinal| {
+    let mut count = |ordinal: u64| {
         if let Some(count) = table.get_mut(ordinal as usize) {
             *count += 1;
         }
-    });
+    };
+    single.into_iter().for_each(&mut count);
+    each_value(column.ordinals(), documents, buffer, |_, ordinal| count(ordinal));
     let counts = (0..).zip(table).filter(|(_, count)| *count > 0);
     counts.map(|(ordinal, count)| (ordinal, u64::from(count))).collect()
 }

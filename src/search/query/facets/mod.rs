@@ -11,13 +11,15 @@ use tantivy::DocId;
 
 use self::count::TextCounts;
 use self::ranges::{AmountSpread, ranges_of, recount};
-use super::columns::AttributeColumns;
+use super::columns::{AttributeColumns, IN_STOCK};
 use super::fault::QueryFault;
 use super::filters::{AMOUNT_PARTS, Filters};
 use super::product_property::{ProductProperty, ValueStorage};
 use super::segment::{SegmentColumns, ValueBuffer, each_value};
+use super::variant_unit::VariantUnit;
+use super::variants::ordinals_of;
 use crate::limits;
-use crate::search::document::{AttributeKind, AttributeValue};
+use crate::search::document::{AttributeKind, AttributeValue, sort_option_values};
 
 pub(super) use self::count::keep_first;
 pub use self::display::{all_that_may_help, keep_helpful};
@@ -76,6 +78,8 @@ pub(super) struct FacetCounter<'q> {
     /// The bit of the filter on the same subject, which does not narrow this facet.
     pub own_filter: u32,
     unit: Option<&'q str>,
+    /// True if its values have the order of an option.
+    is_option: bool,
     counts: FacetCounts<'q>,
 }
 
@@ -84,7 +88,8 @@ enum FacetCounts<'q> {
     /// An attribute whose values are numbers: texts, numbers each with its product, by its number among all counted
     /// products, and the number of these.
     Numbers(TextCounts<'q>, Vec<(u32, f64)>, u32),
-    Prices(Vec<i64>),
+    /// Prices, each with its product likewise.
+    Prices(Vec<(u32, i64)>, u32),
     /// A flag: the numbers of products with it and without it.
     Flag(u64, [u64; 2]),
 }
@@ -95,7 +100,9 @@ impl<'q> FacetCounter<'q> {
         filters: &Filters,
         attributes: &'q AttributeColumns,
     ) -> Self {
-        let unit = if let ProductProperty::Attribute(name) = subject { attributes.unit(name) } else { None };
+        let attribute = if let ProductProperty::Attribute(name) = subject { Some(name) } else { None };
+        let unit = attribute.and_then(|name| attributes.unit(name));
+        let is_option = attribute.is_some_and(|name| attributes.is_option(name));
         let counts = match subject.value_storage(attributes) {
             ValueStorage::Attribute(AttributeKind::Number) => {
                 FacetCounts::Numbers(TextCounts::new(subject), Vec::new(), 0)
@@ -103,10 +110,10 @@ impl<'q> FacetCounter<'q> {
             ValueStorage::Texts | ValueStorage::Attribute(AttributeKind::Text) => {
                 FacetCounts::Texts(TextCounts::new(subject))
             }
-            ValueStorage::Prices => FacetCounts::Prices(Vec::new()),
+            ValueStorage::Prices => FacetCounts::Prices(Vec::new(), 0),
             ValueStorage::Flag(flag) => FacetCounts::Flag(flag, [0, 0]),
         };
-        Self { subject, own_filter: filters.bit(subject), unit, counts }
+        Self { subject, own_filter: filters.bit(subject), unit, is_option, counts }
     }
 
     /// Counts these products of a segment.
@@ -136,20 +143,82 @@ impl<'q> FacetCounter<'q> {
                     counts[usize::from(flags & flag == 0)] += 1;
                 });
             }
-            FacetCounts::Prices(_) => {}
+            FacetCounts::Prices(..) => {}
         }
         Ok(())
     }
 
     /// Counts these prices.
     pub(super) fn add_amounts(&mut self, amounts: &[i64]) {
-        if let FacetCounts::Prices(all) = &mut self.counts {
-            all.extend_from_slice(amounts);
+        if let FacetCounts::Prices(all, products) = &mut self.counts {
+            for amount in amounts {
+                all.push((*products, *amount));
+                *products += 1;
+            }
         }
+    }
+
+    /// Counts one product by those of its variants that pass all filters but the one on the same subject. Subjects in
+    /// which variants do not differ are counted only with `counts_all`.
+    pub(super) fn add_variants(
+        &mut self,
+        columns: &SegmentColumns,
+        unit: &VariantUnit<'_>,
+        attributes: &AttributeColumns,
+        counts_all: bool,
+    ) -> io::Result<()> {
+        let own = self.own_filter;
+        let is_counted = counts_all || self.subject.is_of_variants();
+        if !is_counted || unit.passing(own).next().is_none() {
+            return Ok(());
+        }
+        match &mut self.counts {
+            FacetCounts::Texts(counts) => {
+                counts.add_ordinals(ordinals_of_unit(self.subject, columns, unit, attributes, own)?);
+            }
+            FacetCounts::Numbers(texts, all, products) => {
+                let ordinals = ordinals_of_unit(self.subject, columns, unit, attributes, own)?;
+                if let ProductProperty::Attribute(name) = self.subject {
+                    let values = columns.attribute(name)?;
+                    let numbers = values.numbers_of_texts(|text| attributes.number_of_text(name, text))?;
+                    let numbers = ordinals.iter().filter_map(|ordinal| numbers.get(*ordinal as usize));
+                    all.extend(numbers.filter(|number| !number.is_nan()).map(|number| (*products, *number)));
+                    *products += 1;
+                }
+                texts.add_ordinals(ordinals);
+            }
+            FacetCounts::Prices(all, products) => {
+                let mut amounts: Vec<i64> =
+                    unit.passing(own).filter_map(|variant| unit.outcomes.prices[variant]).collect();
+                amounts.sort_unstable();
+                amounts.dedup();
+                all.extend(amounts.into_iter().map(|amount| (*products, amount)));
+                *products += 1;
+            }
+            FacetCounts::Flag(IN_STOCK, [with, without]) => {
+                let is_in_stock = |variant| unit.table.is_in_stock(variant);
+                *with += u64::from(unit.passing(own).any(is_in_stock));
+                *without += u64::from(!unit.passing(own).all(is_in_stock));
+            }
+            FacetCounts::Flag(flag, counts) => {
+                let flags = columns.flags.first(unit.document).unwrap_or_default();
+                counts[usize::from(flags & *flag == 0)] += 1;
+            }
+        }
+        Ok(())
     }
 
     /// The facet with its counts.
     pub(super) fn finish(self) -> io::Result<Facet> {
+        let is_option = self.is_option;
+        let mut facet = self.finish_by_count()?;
+        if is_option {
+            sort_option_values(&mut facet.values, |value| &value.value);
+        }
+        Ok(facet)
+    }
+
+    fn finish_by_count(self) -> io::Result<Facet> {
         let subject = self.subject.clone();
         match self.counts {
             FacetCounts::Texts(counts) => {
@@ -169,9 +238,13 @@ impl<'q> FacetCounter<'q> {
                 values.sort_by_key(|value| std::cmp::Reverse(value.count));
                 Ok(Facet { subject, distinct: values.len(), values, span: None })
             }
-            FacetCounts::Prices(amounts) => {
-                let span = AmountSpread::from_amounts(&amounts)
-                    .map(|spread| span_of(&spread, &ranges_of(&amounts, &spread), None));
+            FacetCounts::Prices(prices, _) => {
+                let amounts: Vec<i64> = prices.iter().map(|(_, amount)| *amount).collect();
+                let span = AmountSpread::from_amounts(&amounts).map(|spread| {
+                    let mut ranges = ranges_of(&amounts, &spread);
+                    recount(&mut ranges, &prices);
+                    span_of(&spread, &ranges, None)
+                });
                 Ok(Facet { subject, values: Vec::new(), distinct: 0, span })
             }
             FacetCounts::Numbers(texts, numbers, _) => {
@@ -181,6 +254,24 @@ impl<'q> FacetCounter<'q> {
             }
         }
     }
+}
+
+/// The ordinals of the values that count for a unit: of an attribute in which variants differ, those of its variants
+/// that pass; else all of its product.
+fn ordinals_of_unit(
+    subject: &ProductProperty,
+    columns: &SegmentColumns,
+    unit: &VariantUnit<'_>,
+    attributes: &AttributeColumns,
+    own_filter: u32,
+) -> io::Result<Vec<u64>> {
+    if let ProductProperty::Attribute(name) = subject
+        && let Some(axis) = attributes.number(name).and_then(|column| unit.table.axis(column))
+    {
+        return Ok(unit.ordinals_on(&axis, &*columns.attribute(name)?, own_filter));
+    }
+    let all = columns.with_texts(subject, |texts| Ok(ordinals_of(texts, unit.document).collect()))?;
+    Ok(all.unwrap_or_default())
 }
 
 fn span_of(spread: &AmountSpread, ranges: &[(i64, i64, u64)], unit: Option<&str>) -> NumericSpan {

@@ -16,6 +16,7 @@ use crate::search::query::filters::Filters;
 use crate::search::query::segment::SegmentColumns;
 use crate::search::query::selection::Selection;
 use crate::search::query::sort::{Sort, Sorting};
+use crate::search::query::variants::StoredOffer;
 
 /// A product with this id, title and price.
 pub fn product(id: &str, title: &str, price: &str) -> ProductDocument {
@@ -136,8 +137,10 @@ impl Shop {
             let ids: Vec<u64> =
                 documents.iter().filter_map(|document| segment.id.ordinals().first(*document)).collect();
             let ids = segment.id.texts(&ids).expect("ids");
-            let selected =
-                selection.add(segment, &documents, |document| &self.offers[&ids[document as usize]]);
+            let selected = selection.add(segment, &documents, |document| StoredOffer {
+                terms: &self.offers[&ids[document as usize]],
+                variants: None,
+            });
             sorting.add(segment, &selected.expect("selected")).expect("sorted");
         }
         let ids = sorting.finish().into_iter().map(|sorted| sorted.id).collect();

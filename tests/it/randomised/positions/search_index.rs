@@ -163,10 +163,14 @@ impl Shelf {
         let mut products = Vec::new();
         for (_, row) in rows.iter().filter(|((section, _), _)| *section == Section::Products) {
             let mut product = read_document(row, &shop).expect("a product");
-            let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
-            let names = [&product.id, &product.sku].into_iter().chain(variants);
-            let prices = names.filter_map(|name| agreed.get(name.as_str())).flatten().cloned().collect();
-            product.offer.add_account_prices(prices);
+            let prices_of = |id: &String, sku: &String| {
+                let names = [Some(id), Some(sku).filter(|sku| *sku != id)].into_iter().flatten();
+                names.filter_map(|name| agreed.get(name.as_str())).flatten().cloned().collect()
+            };
+            product.offer.add_account_prices(prices_of(&product.id, &product.sku));
+            for variant in &mut product.variants {
+                variant.offer.add_account_prices(prices_of(&variant.id, &variant.sku));
+            }
             products.push(product);
         }
         Self { shop, products }

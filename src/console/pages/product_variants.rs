@@ -1,0 +1,135 @@
+//! Variants of a stored product as a table: their options, numbers, prices and stock. What a variant leaves out is its
+//! product's.
+
+use serde_json::{Map, Value, json};
+
+use super::editor_lists::split_price;
+use crate::console::ui::option_rows::shorten;
+
+/// Variants of a page, so that it stays light.
+const ROWS: usize = 50;
+/// Options that have a column.
+const COLUMNS: usize = 6;
+
+/// The table of a product's variants; null without any.
+pub(super) fn variant_table(product: &Value) -> Value {
+    let variants = list_variants(product);
+    if variants.is_empty() {
+        return Value::Null;
+    }
+    let columns = option_names(&variants);
+    let rows: Vec<_> = variants.iter().take(ROWS).map(|variant| row(variant, product, &columns)).collect();
+    let names: Vec<_> = columns.iter().map(|name| shorten(name)).collect();
+    json!({"Options": names, "Left": variants.len() - rows.len(), "Rows": rows})
+}
+
+/// The variants of a row; those of its lists of numbers and titles where it has no others.
+fn list_variants(product: &Value) -> Vec<Value> {
+    if let Some(variants) = product["Variants"].as_array().filter(|variants| !variants.is_empty()) {
+        return variants.clone();
+    }
+    let lists = [("Id", "AssociatedIds"), ("Sku", "AssociatedSkus"), ("Title", "AssociatedTitles")];
+    let count = lists.iter().filter_map(|(_, list)| product[*list].as_array()).map(Vec::len).max();
+    let variant = |at: usize| -> Value {
+        let members = lists.iter().map(|(name, list)| ((*name).to_owned(), product[*list][at].clone()));
+        members.filter(|(_, value)| is_told(value)).collect::<Map<_, _>>().into()
+    };
+    (0..count.unwrap_or_default()).map(variant).collect()
+}
+
+/// Returns true unless a value is null or an empty text, as in a list whose places are those of another.
+fn is_told(value: &Value) -> bool {
+    !value.is_null() && *value != ""
+}
+
+/// Names of the options that have a column, in the shop's order.
+fn option_names(variants: &[Value]) -> Vec<&str> {
+    let mut names = Vec::new();
+    let options = variants.iter().filter_map(|variant| variant["Options"].as_object());
+    for name in options.flat_map(|options| options.keys()) {
+        if names.len() < COLUMNS && !names.contains(&name.as_str()) {
+            names.push(name.as_str());
+        }
+    }
+    names
+}
+
+fn row(variant: &Value, product: &Value, columns: &[&str]) -> Value {
+    let own = |name: &str| variant.get(name).or(product.get(name)).unwrap_or(&Value::Null);
+    let id = variant.get("Id").unwrap_or(&variant["Sku"]);
+    let price = own("Prices")[0].as_str();
+    let amount = price.and_then(split_price);
+    let quantity = number(&variant["StockQty"]);
+    let by_quantity = quantity.map(|quantity| Value::from(quantity > 0.0));
+    let in_stock = variant.get("InStock").cloned().or(by_quantity).unwrap_or_else(|| own("InStock").clone());
+    let options: Vec<_> = columns.iter().map(|name| text(&variant["Options"][*name])).collect();
+    json!({"Id": text(id), "Sku": text(&variant["Sku"]), "Gtin": text(&variant["Gtin"]), "Title": text(&variant["Title"]),
+        "Options": options, "Price": price, "Amount": amount.map(|(amount, _)| amount),
+        "Currency": amount.map(|(_, currency)| currency), "InStock": in_stock, "StockQty": text(&variant["StockQty"])})
+}
+
+fn text(value: &Value) -> Value {
+    match value {
+        Value::String(text) => shorten(text).into(),
+        Value::Number(number) => number.to_string().into(),
+        _ => Value::Null,
+    }
+}
+
+/// A quantity, which rows have as a number or as a text.
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_says_its_own_and_else_what_its_product_says() {
+        let product = json!({"Prices": ["10.00 GBP"], "InStock": true, "Variants": [
+            {"Id": "v1", "Sku": "S1", "Gtin": "4006381333931", "Title": "Red", "Options": {"Size": "M", "Colour": "Red"},
+             "Prices": ["12.50 EUR"], "StockQty": 0},
+            {"Sku": "S2", "Options": {"Size": 38, "Fit": "wide"}, "StockQty": "2.5"},
+            {"Id": "v3", "InStock": false, "StockQty": 4, "Prices": []}]});
+        let expected = json!({"Options": ["Size", "Colour", "Fit"], "Left": 0, "Rows": [
+            {"Id": "v1", "Sku": "S1", "Gtin": "4006381333931", "Title": "Red", "Options": ["M", "Red", null],
+             "Price": "12.50 EUR", "Amount": 12.5, "Currency": "EUR", "InStock": false, "StockQty": "0"},
+            {"Id": "S2", "Sku": "S2", "Gtin": null, "Title": null, "Options": ["38", null, "wide"],
+             "Price": "10.00 GBP", "Amount": 10.0, "Currency": "GBP", "InStock": true, "StockQty": "2.5"},
+            {"Id": "v3", "Sku": null, "Gtin": null, "Title": null, "Options": [null, null, null],
+             "Price": null, "Amount": null, "Currency": null, "InStock": false, "StockQty": "4"}]});
+        assert_eq!(variant_table(&product), expected);
+    }
+
+    #[test]
+    fn a_variant_without_stock_of_its_own_has_that_of_its_product() {
+        let in_stock = |product: Value| variant_table(&product)["Rows"][0]["InStock"].clone();
+        assert_eq!(in_stock(json!({"InStock": false, "Variants": [{"Id": "v"}]})), json!(false));
+        assert_eq!(in_stock(json!({"Variants": [{"Id": "v"}]})), Value::Null);
+    }
+
+    #[test]
+    fn variants_that_are_lists_of_numbers_and_titles_are_shown_too() {
+        let product =
+            json!({"AssociatedIds": ["1", ""], "AssociatedSkus": ["a", "b"], "AssociatedTitles": ["S"]});
+        let table = variant_table(&product);
+        let said = |at: usize| ["Id", "Sku", "Title"].map(|name| table["Rows"][at][name].clone());
+        assert_eq!(said(0), [json!("1"), json!("a"), json!("S")]);
+        assert_eq!(said(1), [json!("b"), json!("b"), Value::Null]);
+        assert_eq!((table["Rows"].as_array().map(Vec::len), &table["Options"]), (Some(2), &json!([])));
+    }
+
+    #[test]
+    fn a_table_has_few_rows_and_columns_and_says_how_many_are_left() {
+        let options: Value =
+            (0..9).map(|number| (format!("o{number}"), json!("x"))).collect::<Map<_, _>>().into();
+        let variants = vec![json!({"Id": "v", "Options": options}); ROWS + 7];
+        let table = variant_table(&json!({ "Variants": variants }));
+        assert_eq!(table["Options"], json!(["o0", "o1", "o2", "o3", "o4", "o5"]));
+        assert_eq!((table["Rows"].as_array().map(Vec::len), &table["Left"]), (Some(ROWS), &json!(7)));
+        for none in [json!({}), json!({"Variants": []}), json!({"Variants": "x"}), Value::Null] {
+            assert_eq!(variant_table(&none), Value::Null, "{none}");
+        }
+    }
+}

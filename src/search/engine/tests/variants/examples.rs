@@ -1,0 +1,200 @@
+//! Variants by example.
+
+use serde_json::{Value, json};
+
+use super::requests::{PlainCaller, PlainRequest};
+use super::rows::Rows;
+use super::*;
+
+/// Rows with ids `a`, `b` and so on.
+fn rows_of(products: Value) -> Rows {
+    let products = products.as_array().expect("a list of rows").clone();
+    let with_id = |(letter, mut row): (char, Value)| {
+        row["Id"] = json!(letter.to_string());
+        row["Title"] = json!("Shirt");
+        (letter.to_string(), row)
+    };
+    ('a'..).zip(products).map(with_id).collect()
+}
+
+/// The answer to a request, compared with the plain reading too.
+fn checked_answer(rows: &Rows, request: &PlainRequest) -> SearchResult {
+    let shop = shop_of(rows, &[]);
+    check_request(&shop, rows, request);
+    search_whole(&shop, request)
+}
+
+fn request_with(filters: Value) -> PlainRequest {
+    PlainRequest { filters, ..PlainRequest::default() }
+}
+
+/// Ids of hits, the variants that they show, and their prices.
+fn shown_hits(answer: &SearchResult) -> Vec<(String, String, String)> {
+    let text = |item: &ProductResult| {
+        let price = item.offered.price.map(|price| price.decimal()).unwrap_or_default();
+        (item.id.clone(), shown_variant(item).id.unwrap_or_default(), price)
+    };
+    answer.items.iter().map(text).collect()
+}
+
+fn facet_counts(answer: &SearchResult, name: &str) -> Vec<(String, u64)> {
+    let facet = answer.facets.iter().find(|facet| facet.subject.name() == name).expect("the facet");
+    facet.values.iter().map(|value| (value.value.clone(), value.count)).collect()
+}
+
+fn price_span(answer: &SearchResult) -> Option<(f64, f64)> {
+    let facet = answer.facets.iter().find(|facet| facet.subject.name() == "Price").expect("the facet");
+    facet.span.as_ref().map(|span| (span.min, span.max))
+}
+
+#[test]
+fn red_in_s_and_blue_in_m_is_not_found_for_red_and_m() {
+    let rows = rows_of(json!([{"Prices": ["10.00 EUR"], "Variants": [
+        {"Id": "a1", "Options": {"Colour": "Red", "Size": "S"}},
+        {"Id": "a2", "Options": {"Colour": "Blue", "Size": "M"}},
+    ]}]));
+    let choose =
+        |colour: &str, size: &str| request_with(json!({"Attributes": {"Colour": [colour], "Size": [size]}}));
+    let none = checked_answer(&rows, &choose("Red", "M"));
+    assert_eq!((none.total, none.items.len()), (0, 0));
+    // The way out: each facet shows what the other filter leaves.
+    assert_eq!(facet_counts(&none, "Attributes.Colour"), [("Blue".to_owned(), 1)]);
+    assert_eq!(facet_counts(&none, "Attributes.Size"), [("S".to_owned(), 1)]);
+    assert_eq!(facet_counts(&none, "InStock"), []);
+    let found = checked_answer(&rows, &choose("Blue", "M"));
+    assert_eq!(shown_hits(&found), [("a".to_owned(), "a2".to_owned(), "10.00".to_owned())]);
+}
+
+#[test]
+fn prices_of_10_and_30_are_found_for_25_to_35_and_not_for_15_to_25() {
+    let rows = rows_of(json!([{"Prices": ["10.00 EUR"], "Variants": [
+        {"Id": "a1", "Options": {"Size": "S"}},
+        {"Id": "a2", "Options": {"Size": "M"}, "Prices": ["30.00 EUR"]},
+    ]}]));
+    let between = |from: f64, to: f64| request_with(json!({"Price": {"From": from, "To": to}}));
+    let none = checked_answer(&rows, &between(15.0, 25.0));
+    assert_eq!((none.total, price_span(&none)), (0, Some((10.0, 30.0))));
+    let dear = checked_answer(&rows, &between(25.0, 35.0));
+    assert_eq!(shown_hits(&dear), [("a".to_owned(), "a2".to_owned(), "30.00".to_owned())]);
+    let both = checked_answer(&rows, &between(5.0, 35.0));
+    assert_eq!(shown_hits(&both), [("a".to_owned(), "a1".to_owned(), "10.00".to_owned())]);
+}
+
+#[test]
+fn a_facet_counts_products_and_not_variants() {
+    let red = |size: &str, in_stock: bool| {
+        let options = json!({"Colour": "Red", "Size": size});
+        json!({"Sku": size, "Options": options, "InStock": in_stock})
+    };
+    let rows = rows_of(json!([
+        {"Prices": ["10.00 EUR"], "Variants": [red("S", true), red("M", false), red("XL", true)]},
+        {"Prices": ["12.00 EUR"], "Attributes": {"Colour": "Red"}},
+    ]));
+    let answer = checked_answer(&rows, &request_with(json!({})));
+    assert_eq!((answer.total, answer.items.len()), (2, 2));
+    assert_eq!(facet_counts(&answer, "Attributes.Colour"), [("Red".to_owned(), 2)]);
+    // One of its variants is in stock, and one is not.
+    let stock: BTreeMap<_, _> = facet_counts(&answer, "InStock").into_iter().collect();
+    assert_eq!(stock, BTreeMap::from([("true".to_owned(), 2), ("false".to_owned(), 1)]));
+    let grouped = PlainRequest { group_by: Some("Size"), ..request_with(json!({})) };
+    let grouped = checked_answer(&rows, &grouped);
+    assert_eq!(
+        (grouped.total, facet_counts(&grouped, "Attributes.Colour")),
+        (4, vec![("Red".to_owned(), 4)])
+    );
+}
+
+#[test]
+fn the_cheapest_that_satisfies_counts_and_not_the_cheapest_of_all() {
+    let rows = rows_of(json!([
+        {"Variants": [
+            {"Id": "a1", "Options": {"Colour": "Blue"}, "Prices": ["10.00 EUR"]},
+            {"Id": "a2", "Options": {"Colour": "Red"}, "Prices": ["30.00 EUR"]},
+            {"Id": "a3", "Options": {"Colour": "Red"}, "Prices": ["35.00 EUR"], "SalePrices": ["28.00 EUR"]},
+        ]},
+        {"Prices": ["20.00 EUR"], "Attributes": {"Colour": "Red"}},
+    ]));
+    let sorted = |sort, filters| PlainRequest { sort, ..request_with(filters) };
+    let red = || json!({"Attributes": {"Colour": ["Red"]}});
+    let hit = |id: &str, variant: &str, price: &str| (id.to_owned(), variant.to_owned(), price.to_owned());
+    let up = checked_answer(&rows, &sorted("price", red()));
+    assert_eq!(shown_hits(&up), [hit("b", "", "20.00"), hit("a", "a3", "28.00")]);
+    assert_eq!(price_span(&up), Some((20.0, 30.0)));
+    let down = checked_answer(&rows, &sorted("-price", red()));
+    assert_eq!(shown_hits(&down), [hit("a", "a2", "30.00"), hit("b", "", "20.00")]);
+    let all = checked_answer(&rows, &sorted("price", json!({})));
+    assert_eq!(shown_hits(&all), [hit("a", "a1", "10.00"), hit("b", "", "20.00")]);
+}
+
+#[test]
+fn a_variant_without_a_price_for_the_caller_shows_none() {
+    let rows = rows_of(json!([{"NoDefaultPriceForAccounts": true, "Prices": ["5.00 EUR"], "Variants": [
+        {"Id": "a1", "Options": {"Colour": "Red"}, "InStock": true},
+        {"Id": "a2", "Options": {"Colour": "Blue"}, "InStock": false,
+         "AccountPrices": {"tag-a": {"Prices": ["20.00 EUR"]}}},
+        {"Id": "a3", "Options": {"Colour": "Green"}, "InStock": true, "Prices": ["1.00 GBP"]},
+    ]}]));
+    let caller = PlainCaller { account: Some("tag-a"), ..PlainCaller::default() };
+    let of_account = |filters| PlainRequest { caller: caller.clone(), ..request_with(filters) };
+    let answer = checked_answer(&rows, &of_account(json!({})));
+    assert_eq!(shown_hits(&answer), [("a".to_owned(), "a2".to_owned(), "20.00".to_owned())]);
+    assert_eq!(price_span(&answer), Some((20.0, 20.0)));
+    assert_eq!(facet_counts(&answer, "Attributes.Colour"), [("Blue".to_owned(), 1)]);
+    assert_eq!(facet_counts(&answer, "InStock"), [("false".to_owned(), 1)]);
+    for filters in [json!({"Attributes": {"Colour": ["Red", "Green"]}}), json!({"Price": {"To": 19}})] {
+        assert_eq!(checked_answer(&rows, &of_account(filters)).total, 0);
+    }
+    // All others see what everybody pays, and not the price of the account.
+    let public = checked_answer(&rows, &request_with(json!({})));
+    assert_eq!(shown_hits(&public), [("a".to_owned(), "a1".to_owned(), "5.00".to_owned())]);
+    assert_eq!(price_span(&public), Some((5.0, 5.0)));
+    let pounds = PlainCaller { currency: Some("GBP"), ..PlainCaller::default() };
+    let pounds = checked_answer(&rows, &PlainRequest { caller: pounds, ..request_with(json!({})) });
+    assert_eq!(shown_hits(&pounds), [("a".to_owned(), "a3".to_owned(), "1.00".to_owned())]);
+}
+
+#[test]
+fn a_product_appears_once_for_each_value_by_which_hits_are_grouped() {
+    let rows = rows_of(json!([
+        {"Prices": ["10.00 EUR"], "Variants": [
+            {"Id": "a1", "Options": {"Colour": "Red", "Size": "S"}},
+            {"Id": "a2", "Options": {"Colour": "Blue", "Size": "S"}, "Prices": ["30.00 EUR"]},
+            {"Id": "a3", "Options": {"Colour": "Red", "Size": "M"}},
+            {"Id": "a4", "Options": {"Size": "M"}},
+        ]},
+        {"Prices": ["20.00 EUR"], "Variants": [
+            {"Id": "b1", "Options": {"Colour": "Red", "Size": "S"}},
+            {"Id": "b2", "Options": {"Colour": "Red", "Size": "M"}},
+        ]},
+    ]));
+    let grouped = |sort, filters| PlainRequest { group_by: Some("Colour"), sort, ..request_with(filters) };
+    let variants = |answer: &SearchResult| {
+        let variants = shown_hits(answer).into_iter().map(|(_, variant, _)| variant);
+        variants.collect::<Vec<_>>()
+    };
+    let all = checked_answer(&rows, &grouped("relevance", json!({})));
+    assert_eq!((variants(&all), all.total), (["a1", "a2", "a4", "b1"].map(str::to_owned).to_vec(), 4));
+    assert_eq!(facet_counts(&all, "Attributes.Size"), [("S".to_owned(), 3), ("M".to_owned(), 3)]);
+    let sorted = checked_answer(&rows, &grouped("price", json!({})));
+    assert_eq!(variants(&sorted), ["a1", "a4", "b1", "a2"]);
+    let medium = checked_answer(&rows, &grouped("relevance", json!({"Attributes": {"Size": ["M"]}})));
+    assert_eq!(variants(&medium), ["a3", "a4", "b2"]);
+}
+
+#[test]
+fn a_typed_number_and_then_words_of_one_variant_choose_it() {
+    let rows = rows_of(json!([{"Variants": [
+        {"Id": "a1", "Sku": "SH-1001", "Options": {"Colour": "Red"}, "Prices": ["30.00 EUR"], "InStock": false},
+        {"Id": "a2", "Sku": "SH-1002", "Options": {"Colour": "Blue"}, "Prices": ["10.00 EUR"]},
+        {"Id": "a3", "Sku": "SH-1003", "Options": {"Colour": "Blue"}, "Prices": ["9.00 EUR"], "InStock": false},
+    ]}]));
+    let shop = shop_of(&rows, &[]);
+    let request = PlainRequest { has_words: true, ..request_with(json!({})) };
+    for (query, id) in
+        [("shirt", "a2"), ("red shirt", "a1"), ("blue shirt", "a2"), ("SH-1001", "a1"), ("sh 1003", "a3")]
+    {
+        let query = asking(query);
+        let found = shop.index.snapshot().search(&query, &buyer(&request)).expect("an answer");
+        assert_eq!(shown_variant(&found.items[0]).id.as_deref(), Some(id), "{}", query.query);
+    }
+}

@@ -1,0 +1,105 @@
+//! The variants of a product that count as one: all of them, or those with one value of the attribute that groups.
+
+use tantivy::DocId;
+
+use super::segment::SegmentAttribute;
+use super::variants::{UNSEEN, VariantOutcomes, ordinals_of};
+use crate::limits;
+use crate::search::index::{VariantAxis, VariantTable};
+
+/// Mark of a product that fails; beside it the filters each of which it fails alone.
+pub(super) const FAILS: u32 = 1 << limits::SEARCH_FILTERS;
+
+/// 0 if no filter fails, else [`FAILS`] with the filter if it fails alone.
+pub(super) fn mark_of(failed: u32) -> u32 {
+    match failed.count_ones() {
+        0 => 0,
+        1 => FAILS | failed,
+        _ => FAILS,
+    }
+}
+
+/// The variants of a product by the place of the value that groups, in the order of the first of each; those without a
+/// value come together, and so do all where all have the same values.
+pub fn groups_of(table: &VariantTable<'_>, column: u8) -> Vec<(Option<usize>, Vec<usize>)> {
+    let mut places: Vec<Vec<usize>> = vec![Vec::new(); table.count()];
+    if let Some(axis) = table.axis(column) {
+        axis.each_place(|variant, place| {
+            if let Some(places) = places.get_mut(variant) {
+                places.push(place);
+            }
+        });
+    }
+    if places.iter().all(|of_variant| *of_variant == places[0]) {
+        return vec![(None, (0..table.count()).collect())];
+    }
+    let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
+    for (variant, places) in places.into_iter().enumerate() {
+        let keys = if places.is_empty() { vec![None] } else { places.into_iter().map(Some).collect() };
+        for key in keys {
+            match groups.iter_mut().find(|(group, _)| *group == key) {
+                Some((_, members)) => members.push(variant),
+                None => groups.push((key, vec![variant])),
+            }
+        }
+    }
+    groups
+}
+
+/// Variants of a product that count as one.
+pub struct VariantUnit<'u> {
+    /// The product.
+    pub document: DocId,
+    /// All its variants.
+    pub table: &'u VariantTable<'u>,
+    /// Its variants, by their places in the table.
+    pub members: &'u [usize],
+    /// The outcome of the filters for all variants of the product.
+    pub outcomes: &'u VariantOutcomes,
+}
+
+impl VariantUnit<'_> {
+    /// 0 if a variant passes all filters, else [`FAILS`] with the filters that a variant fails alone.
+    pub(super) fn mark(&self) -> u32 {
+        let failed = self.members.iter().map(|variant| self.outcomes.failed[*variant]);
+        let marks = failed.map(|failed| if failed == UNSEEN { FAILS } else { mark_of(failed) });
+        marks.fold(FAILS, |all, mark| if all == 0 || mark == 0 { 0 } else { all | mark })
+    }
+
+    /// The variants that pass all filters but those of these bits.
+    pub fn passing(&self, but: u32) -> impl Iterator<Item = usize> {
+        let passes = move |variant: &&usize| {
+            let failed = self.outcomes.failed[**variant];
+            failed != UNSEEN && failed & !but == 0
+        };
+        self.members.iter().filter(passes).copied()
+    }
+
+    /// The ordinals of the values that its variants have on an axis which pass all filters but those of these bits;
+    /// ascending, each once.
+    pub(super) fn ordinals_on(
+        &self,
+        axis: &VariantAxis<'_>,
+        values: &SegmentAttribute,
+        but: u32,
+    ) -> Vec<u64> {
+        let mut is_in = vec![false; self.table.count()];
+        self.passing(but).for_each(|variant| is_in[variant] = true);
+        let Some(texts) = &values.texts else { return Vec::new() };
+        let ordinals: Vec<u64> = ordinals_of(texts, self.document).collect();
+        let mut is_held = vec![false; ordinals.len()];
+        axis.each_place(|variant, place| {
+            if is_in.get(variant) == Some(&true)
+                && let Some(held) = is_held.get_mut(place)
+            {
+                *held = true;
+            }
+        });
+        ordinals
+            .into_iter()
+            .zip(is_held)
+            .filter(|(_, is_held)| *is_held)
+            .map(|(ordinal, _)| ordinal)
+            .collect()
+    }
+}

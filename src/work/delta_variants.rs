@@ -1,0 +1,171 @@
+//! Rows of a delta about single variants, as they mean at the time of their turn.
+//!
+//! A row finds its product and its variant when it is applied. What it changes is stored as a change of its own, so
+//! that it holds for the row of a feed that was submitted before the delta and is published later.
+
+use super::delta::DeltaUnit;
+use super::delta_read::{DeltaStep, Op, VariantOp};
+use super::delta_targets::{Target, Targets};
+use super::fault::WorkFault;
+use crate::catalogue::CatalogueFault;
+use crate::catalogue::changes::{ChangeAction, ItemChange};
+use crate::catalogue::position::ChangePlace;
+use crate::catalogue::visible::{CatalogueView, ItemWithChild, VisibleItem};
+use crate::catalogue::write::AppliedChanges;
+use crate::feeds::issue::{Issue, IssueCode};
+use crate::feeds::rows::{self, ProductVariants, VariantAction, VariantChange, VariantEffect, VariantRow};
+use crate::feeds::section::{FeedPart, Section};
+use crate::store::Tx;
+use crate::submissions::issues;
+
+impl DeltaUnit {
+    /// Applies a row about a variant, unless it was applied before.
+    pub(super) fn apply_variant(
+        &self,
+        tx: &mut Tx<'_>,
+        applied: &mut AppliedChanges,
+        at: ChangePlace,
+        step: &DeltaStep,
+        known: &mut Targets,
+    ) -> Result<(), WorkFault> {
+        let (Op::SetVariant(op) | Op::DeleteVariant(op)) = &step.op else {
+            return Err(CatalogueFault::Row.into());
+        };
+        if applied.has(at) {
+            return Ok(());
+        }
+        let is_removal = matches!(step.op, Op::DeleteVariant(_));
+        let item = self.product_of(tx, applied, op, known)?;
+        let Some(item) = item else {
+            applied.pass_over(at);
+            return self.add_issue(tx, at.seq, step, IssueCode::VariantProductMissing, "ProductId");
+        };
+        let variants = known.variants.by_item.get_mut(&item).and_then(Option::as_mut);
+        let changed = op.row.to_change(is_removal, variants).ok_or(CatalogueFault::Row)?;
+        let VariantChange { action, body, effect } = changed;
+        if effect == VariantEffect::NoRoom {
+            applied.pass_over(at);
+        } else {
+            let row_number = i64::try_from(step.row_number).unwrap_or(i64::MAX);
+            applied.record_change(at, build_change(item, &op.row, action, body, row_number));
+        }
+        let named = if op.row.id.is_some() { "Id" } else { "Sku" };
+        let told = match effect {
+            VariantEffect::Applied => None,
+            VariantEffect::SkuTaken => Some((IssueCode::VariantRepeated, "Sku")),
+            VariantEffect::Unknown => Some((IssueCode::VariantUnknown, named)),
+            VariantEffect::ProductUnknown => Some((IssueCode::VariantProductUnknown, "ProductId")),
+            VariantEffect::NoRoom => Some((IssueCode::VariantNoRoom, named)),
+        };
+        told.map_or(Ok(()), |(code, field)| self.add_issue(tx, at.seq, step, code, field))
+    }
+
+    /// The id of the product that a row is about, whose variants are known then: the one that the row names, by Id or
+    /// SKU, else the one that has the variant; `None` when no product has it.
+    fn product_of(
+        &self,
+        tx: &mut Tx<'_>,
+        applied: &mut AppliedChanges,
+        op: &VariantOp,
+        known: &mut Targets,
+    ) -> Result<Option<String>, WorkFault> {
+        let named = op.row.product.as_deref();
+        if let Some(Target { item, .. }) = named.and_then(|key| known.find_target(key))
+            && known.variants.by_item.contains_key(&item)
+        {
+            return Ok(Some(item));
+        }
+        applied.settle(tx)?;
+        let mut catalogue = CatalogueView::open(tx, &self.node.blobs, self.account)?;
+        let found = match named {
+            Some(key) => find_product(&mut catalogue, key)?,
+            None => find_holder(&mut catalogue, op)?,
+        };
+        let item = found.as_ref().map(|found| found.id.as_str()).or(named);
+        let Some(item) = item.map(str::to_owned) else { return Ok(None) };
+        if let Some(key) = named {
+            let sku = (item != key).then(|| key.to_owned());
+            known.record(key, &Target { item: item.clone(), sku });
+        }
+        if !known.variants.by_item.contains_key(&item) {
+            known.variants.record(&item, found.as_ref().map(|found| found.row.as_slice()))?;
+        }
+        Ok(Some(item))
+    }
+
+    /// Tells what is wrong with a row that was applied, or could not be.
+    fn add_issue(
+        &self,
+        tx: &mut Tx<'_>,
+        seq: i64,
+        step: &DeltaStep,
+        code: IssueCode,
+        field: &'static str,
+    ) -> Result<(), WorkFault> {
+        let (section, offset) = match &step.op {
+            Op::DeleteVariant(op) => (FeedPart::DeleteVariants, op.offset),
+            Op::SetVariant(op) => (FeedPart::SetVariants, op.offset),
+            _ => return Err(CatalogueFault::Row.into()),
+        };
+        let field = Some(field.into());
+        let issue = Issue { code, section, row: step.row_number, offset, field, meant: None };
+        Ok(issues::add(tx, self.account, seq, &issue)?)
+    }
+}
+
+/// The product with this Id or SKU.
+fn find_product(
+    catalogue: &mut CatalogueView<'_, '_>,
+    key: &str,
+) -> Result<Option<VisibleItem>, CatalogueFault> {
+    match catalogue.get(Section::Products, key)? {
+        Some(item) => Ok(Some(item)),
+        None => catalogue.by_sku(Section::Products, key),
+    }
+}
+
+/// The product that has the variant of a row, by the variant's Id or SKU.
+fn find_holder(
+    catalogue: &mut CatalogueView<'_, '_>,
+    VariantOp { row, .. }: &VariantOp,
+) -> Result<Option<VisibleItem>, CatalogueFault> {
+    for key in row.id.iter().chain(&row.sku) {
+        if let Some(ItemWithChild { item: product, .. }) = catalogue.parent(Section::Products, key)? {
+            return Ok(Some(product));
+        }
+        // A variant may have a key of its product, which is no child's.
+        let has_variant = |product: &VisibleItem| {
+            let variants = ProductVariants::from_row(&product.row);
+            variants.is_some_and(|variants| variants.find(row.id.as_deref(), row.sku.as_deref()).is_some())
+        };
+        if let Some(product) = find_product(catalogue, key)?.filter(has_variant) {
+            return Ok(Some(product));
+        }
+    }
+    Ok(None)
+}
+
+fn build_change(
+    item: String,
+    row: &VariantRow,
+    action: VariantAction,
+    body: Vec<u8>,
+    row_number: i64,
+) -> ItemChange {
+    let is_set = action == VariantAction::Set;
+    let sku = if is_set { rows::members_key(&item, &body) } else { None };
+    // A variant that the product has is found by its keys anyway, but for a SKU that it gets.
+    let keys = row.id.iter().filter(|_| !is_set).chain(&row.sku);
+    let children = if action == VariantAction::Delete { Vec::new() } else { keys.cloned().collect() };
+    let what = ChangeAction::from(action);
+    ItemChange {
+        section: Section::Products,
+        item,
+        sku,
+        children,
+        what,
+        body: Some(body),
+        row_number,
+        raw: None,
+    }
+}
