@@ -33,7 +33,7 @@ mod tests {
     const ANNA: Person = [1; 16];
 
     /// A person looks at variants of products in the session of a number, which began so many days ago.
-    fn look(model: &mut Model, person: Person, number: u128, days_ago: i64, looks: &[(&str, &str)]) {
+    fn view_variants(model: &mut Model, person: Person, number: u128, days_ago: i64, looks: &[(&str, &str)]) {
         let session = SessionKey { start: (TODAY - days_ago) * DAY + number as i64, id: number };
         for (item, variant) in looks {
             let [item, variant] = [item, variant].map(|text| (*text).to_owned());
@@ -46,10 +46,10 @@ mod tests {
     fn a_shopper_has_the_variants_of_their_own_recent_sessions() {
         let mut model = Model::default();
         model.begin_day(TODAY);
-        look(&mut model, ANNA, 1, 2, &[("a", "old"), ("c", "old")]);
-        look(&mut model, ANNA, 2, 1, &[("a", "red"), ("b", "one")]);
-        look(&mut model, ANNA, 3, 0, &[("a", "blue")]);
-        look(&mut model, [2; 16], 4, 0, &[("a", "green"), ("d", "other")]);
+        view_variants(&mut model, ANNA, 1, 2, &[("a", "old"), ("c", "old")]);
+        view_variants(&mut model, ANNA, 2, 1, &[("a", "red"), ("b", "one")]);
+        view_variants(&mut model, ANNA, 3, 0, &[("a", "blue")]);
+        view_variants(&mut model, [2; 16], 4, 0, &[("a", "green"), ("d", "other")]);
         let viewed = |session: Option<u128>, shopper: ShopperIdentity| {
             let asked = RecommendRequest { session, shopper, ..RecommendRequest::default() };
             let variants = list_viewed_variants(&model, &asked);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     /// A look at `item`, or at `item/variant`; one that counts for its person alone begins with `!`.
-    fn look(model: &mut Model, person: Person, session: SessionKey, what: &str) {
+    fn view_variant(model: &mut Model, person: Person, session: SessionKey, what: &str) {
         let (named, is_alone) = what.strip_prefix('!').map_or((what, false), |named| (named, true));
         let looked = match named.split_once('/') {
             Some((item, variant)) => {
@@ -133,7 +133,7 @@ mod tests {
     fn model_of(day: i64, looks: &[(Person, SessionKey, &str)]) -> Model {
         let mut model = Model::default();
         model.begin_day(day);
-        looks.iter().for_each(|(person, session, what)| look(&mut model, *person, *session, what));
+        looks.iter().for_each(|(person, session, what)| view_variant(&mut model, *person, *session, what));
         model
     }
 

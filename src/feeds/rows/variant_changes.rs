@@ -184,7 +184,7 @@ impl ProductVariants {
         }
         self.remove(place);
         self.row_bytes += after.json.len();
-        self.put(place, after);
+        self.put_variant(place, after);
         effect_of(is_sku_taken)
     }
 
@@ -199,10 +199,10 @@ impl ProductVariants {
 
     fn push(&mut self, variant: StoredVariant) {
         self.places.push(None);
-        self.put(self.places.len() - 1, variant);
+        self.put_variant(self.places.len() - 1, variant);
     }
 
-    fn put(&mut self, place: usize, variant: StoredVariant) {
+    fn put_variant(&mut self, place: usize, variant: StoredVariant) {
         self.by_id.insert(variant.id.clone(), place);
         if let Some(sku) = &variant.sku {
             self.by_sku.insert(sku.clone(), place);

@@ -27,7 +27,7 @@ pub(super) static SHAPE: RowShape = RowShape::new(fields::VARIANT);
 /// The variants of a product.
 #[derive(Default)]
 pub(super) struct Variants {
-    /// Those that are used, as a list in normal form; `None` when there are none.
+    /// Used variants, as a list in normal form; `None` when there are none.
     pub(super) json: Option<String>,
     /// Their ids and SKUs, in order.
     pub(super) keys: Vec<VariantKeys>,

@@ -85,13 +85,14 @@ impl ProductDocument {
         for attribute in &self.attributes {
             held.add(&attribute.name, &[]);
         }
-        for attribute in self.variants.iter().flat_map(Variant::own_attributes) {
-            held.add(&attribute.name, &[]);
+        let mut holders: HashMap<&str, usize> = HashMap::new();
+        for Attribute { name, values } in self.variants.iter().flat_map(Variant::own_attributes) {
+            held.add(name, values);
+            *holders.entry(name).or_default() += 1;
         }
-        for name in held.names() {
-            for variant in &self.variants {
-                held.add(name, variant.values_of(name, &self.attributes));
-            }
+        for Attribute { name, values } in &self.attributes {
+            let is_left_out = holders.get(name.as_str()).is_none_or(|holders| *holders < self.variants.len());
+            held.add(name, if is_left_out { values } else { &[] });
         }
         Cow::Owned(held.finish())
     }
@@ -113,10 +114,6 @@ impl<'d> DistinctAttributes<'d> {
         }
         let (_, texts, distinct) = &mut self.attributes[place];
         distinct.extend(values.iter().filter(|value| texts.insert(value.text())).cloned());
-    }
-
-    fn names(&self) -> Vec<&'d str> {
-        self.attributes.iter().map(|(name, ..)| *name).collect()
     }
 
     fn finish(self) -> Vec<Attribute> {

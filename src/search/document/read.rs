@@ -1,6 +1,7 @@
 //! A stored row becomes a document.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
@@ -175,15 +176,14 @@ impl PendingFields<'_> {
         let defaults = ProductDefaults { in_stock, sale: &self.sale };
         document.variants = self.variants.map(|sent| read_variants(sent, &defaults)).unwrap_or_default();
         let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
-        let told = document.variants.len();
+        let told = document.variants.iter().flat_map(|variant| [variant.id.clone(), variant.sku.clone()]);
+        let told: HashSet<String> = told.filter(|key| !key.is_empty()).collect();
         let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
         for _ in 0..count {
             let [id, sku, title] = columns.each_mut().map(|column| column.next().unwrap_or_default());
             let key = if id.is_empty() { &sku } else { &id };
             // A row may tell its variants twice: as rows of their own, and by their numbers.
-            let is_told =
-                document.variants[..told].iter().any(|variant| [&variant.id, &variant.sku].contains(&key));
-            if !is_told {
+            if !told.contains(key) {
                 document.variants.push(Variant::from_numbers(id, sku, title, in_stock));
             }
         }

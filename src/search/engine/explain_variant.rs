@@ -2,7 +2,6 @@
 
 use super::explain::NotFoundReason;
 use super::pipeline::PreparedSearch;
-use super::places::VariantPlace;
 use super::search_query::SearchQuery;
 use super::variant_choice::{VariantChoice, place_of_number};
 use crate::search::index::IndexFault;
@@ -52,7 +51,11 @@ impl IndexSnapshot {
         request: &SearchQuery,
         caller: &BuyerContext,
     ) -> Result<Option<VariantExplanation>, IndexFault> {
-        let named = if self.has(name)? { None } else { self.locate_variant_of_name(name)? };
+        if self.has(name)? {
+            return Ok(None);
+        }
+        let folded = fold_identifier(name);
+        let named = self.locate_variant(name, |variants| place_of_number(variants, &folded))?;
         let Some((place, variant)) = named else { return Ok(None) };
         let prepared = self.prepare(request, caller)?;
         let ungrouped = SearchQuery { group_by: None, ..request.clone() };
@@ -73,18 +76,5 @@ impl IndexSnapshot {
         let numbers = self.segments[place.0].shown_variants(place.1).numbers().nth(variant);
         let id = numbers.map(|numbers| numbers.id.into_owned()).unwrap_or_default();
         Ok(Some(VariantExplanation { id, shown: shown.map(|shown| shown.id()), missing }))
-    }
-
-    /// The place of the product that has a variant with this id or number, and that of the variant.
-    fn locate_variant_of_name(&self, name: &str) -> Result<Option<VariantPlace>, IndexFault> {
-        let folded = fold_identifier(name);
-        for (number, segment) in self.segments.iter().enumerate() {
-            for doc in segment.exact(&folded)? {
-                if let Some(variant) = place_of_number(&segment.shown_variants(doc), &folded) {
-                    return Ok(Some(((number, doc), variant)));
-                }
-            }
-        }
-        Ok(None)
     }
 }

@@ -84,7 +84,9 @@ impl IndexSnapshot {
         for (number, pin) in effects.pins.iter().enumerate() {
             let product = self.locate_product(pin.id)?.map(|place| (place, None));
             let named = match product {
-                None => self.locate_variant(pin.id)?.map(|(place, variant)| (place, Some(variant))),
+                None => self
+                    .locate_variant(pin.id, |variants| variants.of_id(pin.id))?
+                    .map(|(place, variant)| (place, Some(variant))),
                 named => named,
             };
             let Some((place, variant)) = named else { continue };

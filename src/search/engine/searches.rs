@@ -6,13 +6,16 @@ use super::answer::{ProductResult, SearchResult};
 use super::places::VariantPlace;
 use super::search_query::{SearchPolicy, SearchQuery};
 use crate::search::autocomplete::Completions;
-use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
+use crate::search::index::{IndexFault, ShownVariants};
 use crate::search::pricing::BuyerContext;
 use crate::search::query::options::Ranking;
 use crate::search::spellcheck::{CorrectedQuery, ExtraKnowledge};
 use crate::search::synonyms::Synonyms;
 use crate::search::text::fold_identifier;
+
+/// Products of one name whose variants are read.
+const PRODUCTS_OF_A_NAME: usize = 100;
 
 impl IndexSnapshot {
     /// Number of products, including those hidden from all callers.
@@ -119,12 +122,17 @@ impl IndexSnapshot {
         Ok(self.locate_product(id)?.is_some())
     }
 
-    /// The place of the product that has a variant with this id, and the place of the variant among its product's.
-    pub(super) fn locate_variant(&self, id: &str) -> Result<Option<VariantPlace>, IndexFault> {
-        let name = fold_identifier(id);
+    /// The place of a variant with this id or number that `find` finds among the variants of a product. Only the first
+    /// products of the name in a segment are read: many may share an article number.
+    pub(super) fn locate_variant(
+        &self,
+        name: &str,
+        find: impl Fn(&ShownVariants<'_>) -> Option<usize>,
+    ) -> Result<Option<VariantPlace>, IndexFault> {
+        let name = fold_identifier(name);
         for (number, segment) in self.segments.iter().enumerate() {
-            for doc in segment.exact(&name)? {
-                if let Some(variant) = segment.variant_of_id(doc, id) {
+            for doc in segment.exact(&name)?.into_iter().take(PRODUCTS_OF_A_NAME) {
+                if let Some(variant) = find(&segment.shown_variants(doc)) {
                     return Ok(Some(((number, doc), variant)));
                 }
             }

@@ -262,6 +262,10 @@ impl ProductBlobs {
     #[must_use]
     #[inline]
     pub fn get(&self, doc: DocId) -> &[u8] {
+        // A shop without variants has no table of any, and the ends need not be read.
+        if self.bytes.is_empty() {
+            return &[];
+        }
         self.bytes.get(self.range(doc)).unwrap_or(&[])
     }
 

@@ -218,10 +218,10 @@ pub fn without_leading_zeros(name: &str) -> Option<&str> {
 /// Ids and article numbers of a product and its variants, and numbers in trade, without punctuation; numbers with
 /// leading zeros without these too.
 fn exact_names(product: &ProductDocument) -> Vec<String> {
-    let held = product.held_attributes();
     let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
     let names = [&product.id, &product.sku].into_iter().chain(variants).map(String::as_str);
-    let barcodes = held.iter().filter(|attribute| is_barcode(&attribute.name));
+    let own = product.variants.iter().flat_map(Variant::own_attributes);
+    let barcodes = product.attributes.iter().chain(own).filter(|attribute| is_barcode(&attribute.name));
     let barcodes = barcodes.flat_map(|attribute| &attribute.values).map(AttributeValue::text);
     let barcodes: Vec<&str> =
         product.variants.iter().map(|variant| variant.gtin.as_str()).chain(barcodes).collect();
@@ -299,6 +299,12 @@ impl<'b> ShownVariants<'b> {
     #[must_use]
     pub fn json(&self, variant: usize) -> &'b [u8] {
         if variant < self.count { self.bytes.get(self.range(variant)).unwrap_or_default() } else { &[] }
+    }
+
+    /// The place of the variant with this id.
+    #[must_use]
+    pub fn of_id(&self, id: &str) -> Option<usize> {
+        self.numbers().position(|variant| variant.id == id)
     }
 
     /// Ids and numbers of each variant.

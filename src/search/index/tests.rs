@@ -65,6 +65,9 @@ fn an_index_of_the_format_before_is_read_without_variants_and_not_written() {
     index.write(DocumentChange::Put(&shirt)).expect("written");
     index.commit("").expect("committed");
     drop(index);
+    let stamp = fs::read(folder.path().join(SETTINGS_FILE)).expect("a stamp");
+    let stamp: Stamp = serde_json::from_slice(&stamp).expect("a stamp");
+    assert_eq!((stamp.format, FORMAT), (7, 8), "the format of the release before");
     let opened = Index::open(folder.path(), Arc::clone(&knowledge));
     assert!(matches!(opened, Err(IndexFault::Other(_))));
     let snapshot = Index::read_earlier(folder.path(), Arc::clone(&knowledge)).expect("an index");

@@ -355,6 +355,31 @@ impl VariantAxis<'_> {
     }
 }
 
+impl VariantAxis<'_> {
+    /// Calls `visit` with the place of each value of these variants, which ascend.
+    pub fn each_place_of(&self, variants: impl Iterator<Item = usize>, mut visit: impl FnMut(usize)) {
+        let place_of = |variant: usize| match self {
+            Self::Bytes(places) => places.get(variant).map(|place| usize::from(*place)),
+            Self::Words(places) => {
+                let place = places.get(variant * 2..).and_then(<[u8]>::first_chunk);
+                place.map(|place| usize::from(u16::from_le_bytes(*place)))
+            }
+            Self::Lists(_) => None,
+        };
+        if matches!(self, Self::Lists(_)) {
+            let mut variants = variants.peekable();
+            self.each_place(|variant, place| {
+                while variants.next_if(|wanted| *wanted < variant).is_some() {}
+                if variants.peek() == Some(&variant) {
+                    visit(place);
+                }
+            });
+            return;
+        }
+        variants.filter_map(place_of).filter(|place| *place > 0).for_each(|place| visit(place - 1));
+    }
+}
+
 /// The terms of the variants' offers.
 #[derive(Clone, Copy, Default)]
 pub struct VariantOffers<'t> {

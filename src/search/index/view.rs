@@ -373,7 +373,7 @@ impl SegmentView {
     /// The place of the variant with this id among the product's.
     #[must_use]
     pub fn variant_of_id(&self, doc: DocId, id: &str) -> Option<usize> {
-        self.shown_variants(doc).numbers().position(|variant| variant.id == id)
+        self.shown_variants(doc).of_id(id)
     }
 
     /// The members of one variant that an answer shows: an object of JSON.

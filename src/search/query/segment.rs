@@ -138,6 +138,14 @@ impl TextColumn {
         self.column.ords()
     }
 
+    /// The ordinals of some of a product's values, by their places among them.
+    pub(super) fn ordinals_at(&self, document: DocId, places: &[usize]) -> Vec<u64> {
+        let column = self.ordinals();
+        let rows = column.index.value_row_ids(document);
+        let rows_at = places.iter().map(|place| rows.start.saturating_add(*place as u32));
+        rows_at.filter(|row| rows.contains(row)).map(|row| column.values.get_val(row)).collect()
+    }
+
     /// Number of different texts.
     #[must_use]
     pub fn values(&self) -> usize {

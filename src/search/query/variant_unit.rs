@@ -1,9 +1,11 @@
 //! The variants of a product that count as one: all of them, or those with one value of the attribute that groups.
 
+use std::collections::HashMap;
+
 use tantivy::DocId;
 
 use super::segment::SegmentAttribute;
-use super::variants::{UNSEEN, VariantOutcomes, ordinals_of};
+use super::variants::{UNSEEN, VariantOutcomes};
 use crate::limits;
 use crate::search::index::{VariantAxis, VariantTable};
 
@@ -34,13 +36,15 @@ pub fn groups_of(table: &VariantTable<'_>, column: u8) -> Vec<(Option<usize>, Ve
         return vec![(None, (0..table.count()).collect())];
     }
     let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
+    let mut numbers: HashMap<Option<usize>, usize> = HashMap::new();
     for (variant, places) in places.into_iter().enumerate() {
         let keys = if places.is_empty() { vec![None] } else { places.into_iter().map(Some).collect() };
         for key in keys {
-            match groups.iter_mut().find(|(group, _)| *group == key) {
-                Some((_, members)) => members.push(variant),
-                None => groups.push((key, vec![variant])),
-            }
+            let number = *numbers.entry(key).or_insert_with(|| {
+                groups.push((key, Vec::new()));
+                groups.len() - 1
+            });
+            groups[number].1.push(variant);
         }
     }
     groups
@@ -83,23 +87,11 @@ impl VariantUnit<'_> {
         values: &SegmentAttribute,
         but: u32,
     ) -> Vec<u64> {
-        let mut is_in = vec![false; self.table.count()];
-        self.passing(but).for_each(|variant| is_in[variant] = true);
         let Some(texts) = &values.texts else { return Vec::new() };
-        let ordinals: Vec<u64> = ordinals_of(texts, self.document).collect();
-        let mut is_held = vec![false; ordinals.len()];
-        axis.each_place(|variant, place| {
-            if is_in.get(variant) == Some(&true)
-                && let Some(held) = is_held.get_mut(place)
-            {
-                *held = true;
-            }
-        });
-        ordinals
-            .into_iter()
-            .zip(is_held)
-            .filter(|(_, is_held)| *is_held)
-            .map(|(ordinal, _)| ordinal)
-            .collect()
+        let mut places: Vec<usize> = Vec::new();
+        axis.each_place_of(self.passing(but), |place| places.push(place));
+        places.sort_unstable();
+        places.dedup();
+        texts.ordinals_at(self.document, &places)
     }
 }

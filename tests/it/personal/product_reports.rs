@@ -11,7 +11,7 @@ on_both_engines! {
 }
 
 /// People look at one thing each, once.
-async fn look(world: &World, shop: &Shop, people: std::ops::Range<usize>, product: &str) {
+async fn view_product(world: &World, shop: &Shop, people: std::ops::Range<usize>, product: &str) {
     let view = |number: usize| json!({"Name": "product_view", "Product": product, "UserId": format!("user-{number}")});
     let taken = post_events(world, shop, &people.map(view).collect::<Vec<_>>()).await;
     assert!(taken.iter().all(|taken| taken.get("SessionId").is_some()), "{taken:?}");
@@ -28,11 +28,11 @@ async fn a_product_has_its_variants_below_and_after_an_erasure_those_of_others(m
         "AssociatedIds": ["v1", "v2", "v3"], "AssociatedSkus": ["s1", "s2", "s3"]});
     let mug = json!({"Id": "p2", "Title": "Mug", "Prices": ["5.00 GBP"]});
     world.complete_feed(&shop, "/shop", &json!({"Products": [tee, mug]})).await;
-    look(&world, &shop, 0..6, "v1").await;
-    look(&world, &shop, 6..11, "s2").await;
-    look(&world, &shop, 11..14, "v3").await;
-    look(&world, &shop, 14..16, "no-1").await;
-    look(&world, &shop, 0..5, "p2").await;
+    view_product(&world, &shop, 0..6, "v1").await;
+    view_product(&world, &shop, 6..11, "s2").await;
+    view_product(&world, &shop, 11..14, "v3").await;
+    view_product(&world, &shop, 14..16, "no-1").await;
+    view_product(&world, &shop, 0..5, "p2").await;
     let report = fetch_report(&world, &shop, "products").await;
     let mut tee = row("Product", "p1", 16);
     tee["Variants"] = json!([row("Variant", "v1", 6), row("Variant", "v2", 5)]);

@@ -23,7 +23,7 @@ async fn search(world: &World, shop: &Shop, mut asked: Value) -> Value {
 }
 
 /// The ids of the hits with those of their variants, in order.
-fn shown(found: &Value) -> Vec<(String, String)> {
+fn shown_pairs(found: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let items = found["Items"].as_array().expect("items");
     items.iter().map(|item| (text(&item["Id"]), text(&item["Variant"]["Id"]))).collect()
@@ -58,7 +58,7 @@ async fn one_variant_has_to_satisfy_all_filters(world: World) {
         let filters = json!({"Attributes": {"Colour": [colour], "Size": [size]}});
         let found = search(&world, &shop, json!({"Filters": filters, "Facets": ["Attributes.Colour"]})).await;
         assert_eq!(
-            (shown(&found), &found["Total"]),
+            (shown_pairs(&found), &found["Total"]),
             (pairs(expected), &json!(expected.len())),
             "{colour} {size}"
         );
@@ -89,7 +89,7 @@ async fn prices_are_those_of_single_variants(world: World) {
         (5.0, 29.0, "-price", &[("cap", ""), ("shirt", "red-s")]),
     ] {
         let found = search(&world, &shop, asked(from, to, sort)).await;
-        assert_eq!(shown(&found), pairs(expected), "{from} to {to} by {sort}");
+        assert_eq!(shown_pairs(&found), pairs(expected), "{from} to {to} by {sort}");
         let span = &found["Facets"]["Price"];
         assert_eq!((&span["Min"], &span["Max"]), (&json!(10.0), &json!(30.0)));
     }
@@ -114,7 +114,7 @@ async fn a_product_appears_once_for_each_colour_and_pages_never_repeat(world: Wo
         assert_eq!(found["Total"], 3);
         let sizes = json!([{"Value": "S", "Count": 1}, {"Value": "M", "Count": 3}]);
         assert_eq!(found["Facets"]["Attributes.Size"], sizes);
-        pages.extend(shown(&found));
+        pages.extend(shown_pairs(&found));
     }
     assert_eq!(pages, pairs(&[("shirt", "red-s"), ("cap", ""), ("shirt", "blue-m")]));
     assert_eq!(search(&world, &shop, asked(1, None)).await["Total"], 2);
@@ -168,7 +168,7 @@ async fn rows_as_magento_shopify_and_google_shape_them_are_told_apart_by_options
         (json!({"Attributes": {"Colour": "Teal"}, "InStock": false}), &[("google", "g1"), ("shopify", "1")]),
     ] {
         let found = search(&world, &shop, json!({"Query": "hoodie", "Filters": filters.clone()})).await;
-        let mut found = shown(&found);
+        let mut found = shown_pairs(&found);
         found.sort();
         assert_eq!(found, pairs(expected), "{filters}");
     }
@@ -189,7 +189,10 @@ async fn a_price_that_names_a_variant_is_of_it_alone(world: World) {
                "Filters": {"Price": {"To": 9}}})
     };
     let found = world.post("/api/search", &asked("acme")).await.json();
-    assert_eq!((shown(&found), &found["Items"][0]["Price"]), (pairs(&[("shirt", "blue-m")]), &json!(8.0)));
+    assert_eq!(
+        (shown_pairs(&found), &found["Items"][0]["Price"]),
+        (pairs(&[("shirt", "blue-m")]), &json!(8.0))
+    );
     assert_eq!(found["Items"][0]["ListPrice"], 30.0);
     assert_eq!(world.post("/api/search", &asked("other")).await.json()["Total"], 0);
 }
@@ -231,6 +234,6 @@ async fn a_variant_is_found_by_its_gtin_in_any_usual_writing(world: World) {
         ("04006381333931", ("cap", "")),
     ] {
         let found = search(&world, &shop, json!({"Query": query})).await;
-        assert_eq!(shown(&found).first(), pairs(&[expected]).first(), "{query}");
+        assert_eq!(shown_pairs(&found).first(), pairs(&[expected]).first(), "{query}");
     }
 }

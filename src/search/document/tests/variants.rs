@@ -30,7 +30,7 @@ fn variants_of(row: &Value) -> Vec<Variant> {
     read(&row.to_string()).variants
 }
 
-fn shown(variant: &Variant) -> Value {
+fn display_of(variant: &Variant) -> Value {
     serde_json::from_slice(&variant.display).expect("JSON")
 }
 
@@ -55,7 +55,7 @@ fn a_variant_has_its_own_members_and_the_stock_of_its_product_where_it_tells_non
     let names: Vec<_> = variants[0].own_attributes().map(|attribute| attribute.name.as_str()).collect();
     assert_eq!(names, ["Colour", "Size", "Fabric"], "an option comes before an attribute of its name");
     assert_eq!(
-        shown(&variants[0]),
+        display_of(&variants[0]),
         json!({"Id": "a", "Gtin": "4006381333931", "Options": {"Colour": "Red & blue", "Size": ["S", "M"]},
                "Attributes": {"Colour": "none", "Fabric": "wool"}, "Image": "https://x.test/?a=1&b=2", "StockQty": 0})
     );
@@ -91,7 +91,7 @@ fn variants_that_a_row_tells_twice_are_there_once() {
     let variants = variants_of(&row);
     let ids: Vec<_> = variants.iter().map(|variant| variant.id.as_str()).collect();
     assert_eq!(ids, ["a", "c"]);
-    assert_eq!(shown(&variants[1]), json!({"Id": "c", "Sku": "t"}));
+    assert_eq!(display_of(&variants[1]), json!({"Id": "c", "Sku": "t"}));
 }
 
 #[test]
