@@ -4,6 +4,7 @@
 mod blobs;
 mod delete_query;
 mod directory;
+mod encode_variants;
 mod fault;
 mod fingerprint;
 mod inverted_fingerprints;

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use tantivy::TantivyDocument;
 
+use super::encode_variants::{encode_variant_table, open_currency};
 use super::fingerprint::{FingerprintMaker, length_of};
 use super::schema::IndexFields;
 use super::term_frequency::push_number;
-use super::variant_table::{encode_variant_table, open_currency};
 use crate::ids::gtin::parse_gtin;
 use crate::limits;
 use crate::search::document::{AttributeValue, Display, ProductDocument, Variant};

@@ -60,12 +60,13 @@ fn an_index_of_the_format_before_is_read_without_variants_and_not_written() {
     shirt.variants.push(Variant { id: "v1".to_owned(), display, ..Variant::default() });
     let knowledge = knowledge(std::slice::from_ref(&shirt));
     let directory = UnsyncedDirectory::open(folder.path()).expect("a folder");
-    let index = Index::create_in_format(Box::new(directory), Arc::clone(&knowledge), IndexFormat::Earlier);
+    let index =
+        Index::create_in_format(Box::new(directory.clone()), Arc::clone(&knowledge), IndexFormat::Earlier);
     let mut index = index.expect("an index");
     index.write(DocumentChange::Put(&shirt)).expect("written");
     index.commit("").expect("committed");
     drop(index);
-    let stamp = fs::read(folder.path().join(SETTINGS_FILE)).expect("a stamp");
+    let stamp = directory.atomic_read(Path::new(SETTINGS_FILE)).expect("a stamp");
     let stamp: Stamp = serde_json::from_slice(&stamp).expect("a stamp");
     assert_eq!((stamp.format, FORMAT), (7, 8), "the format of the release before");
     let opened = Index::open(folder.path(), Arc::clone(&knowledge));

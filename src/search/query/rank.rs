@@ -141,6 +141,7 @@ impl<'s> Ranker<'s> {
     /// Returns true if a product that holds words counts: not removed, not left out by rules, seen by the caller, and
     /// not exact, as exact hits are counted separately.
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
+        self.steps.spend(self.ruling.variants_to_price(number, segment, doc));
         let is_alive = segment.is_alive(doc);
         let is_out = self.ruling.is_out(number, segment, doc, self.caller);
         is_alive && !is_out && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)

@@ -81,13 +81,20 @@ pub struct SegmentRuling {
     hidden: FirstPart,
     only: Vec<RulePart>,
     weighed: FirstPart,
+    /// Number of parts with a filter on prices, which variants may satisfy differently.
+    priced: usize,
 }
 
 impl SegmentRuling {
     /// Effects of rules: hidden products, the only products allowed, and boosts.
     #[must_use]
     pub fn new(hidden: Vec<RulePart>, only: Vec<RulePart>, weighed: Vec<(usize, RulePart)>) -> Self {
+        let priced_of =
+            |parts: &mut dyn Iterator<Item = &RulePart>| parts.filter(|part| part.priced.is_some()).count();
+        let weighed_parts = weighed.iter().map(|(_, part)| part);
+        let priced = priced_of(&mut hidden.iter().chain(&only).chain(weighed_parts));
         Self {
+            priced,
             hidden: FirstPart::new(hidden.into_iter().enumerate()),
             only,
             weighed: FirstPart::new(weighed.into_iter()),
@@ -118,6 +125,17 @@ impl RuleMasks {
     #[inline]
     pub const fn highest_weight(&self) -> f64 {
         self.highest
+    }
+
+    /// Number of variants of a product that rules may evaluate.
+    #[must_use]
+    #[inline]
+    pub fn variants_to_price(&self, number: usize, segment: &SegmentView, doc: DocId) -> usize {
+        let priced = self.segments.get(number).map_or(0, |ruling| ruling.priced);
+        if priced == 0 {
+            return 0;
+        }
+        segment.stored_offer(doc).variants.map_or(0, |table| table.count() * priced)
     }
 
     /// Returns true if a product is left out.

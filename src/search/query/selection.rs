@@ -14,6 +14,7 @@ use super::selected_product::SelectedProduct;
 use super::sort::Sort;
 use super::variant_unit::{FAILS, VariantUnit, groups_of, mark_of};
 use super::variants::{StoredOffer, VariantFilters, VariantOutcomes};
+use super::work_budget::StepBudget;
 use crate::search::index::VariantTable;
 use crate::search::pricing::{BuyerContext, CallerTerms, Offer};
 
@@ -28,6 +29,8 @@ pub struct Selection<'q> {
     sort: &'q Sort,
     /// The attribute for each of whose values a product is selected once.
     group_by: Option<&'q str>,
+    /// Pays for the evaluation of variants, if it is bounded.
+    budget: Option<&'q StepBudget>,
     buffers: Buffers,
 }
 
@@ -68,8 +71,16 @@ impl<'q> Selection<'q> {
             counted_without,
             sort: &BY_RELEVANCE,
             group_by: None,
+            budget: None,
             buffers,
         }
+    }
+
+    /// The same with the variants that it evaluates paid from a budget; once that is spent, products with variants
+    /// fail unread.
+    #[must_use]
+    pub fn paid_from(self, budget: &'q StepBudget) -> Self {
+        Self { budget: Some(budget), ..self }
     }
 
     /// The same for products that are sorted afterwards: which variant's price and values count depends on the order.
@@ -147,6 +158,9 @@ impl<'q> Selection<'q> {
                 own_key: None,
             };
             if let Some(table) = variants.filter(|table| !self.are_alike(&by_variant, &terms, table)) {
+                if !self.pay_for(&table) {
+                    continue;
+                }
                 by_variant.evaluate(*document, failed, &terms, &table, &mut self.buffers.outcomes);
                 self.take_variants(columns, found, &table, &mut selected)?;
                 continue;
@@ -171,6 +185,15 @@ impl<'q> Selection<'q> {
             }
         }
         Ok(selected)
+    }
+
+    /// Takes the steps of a product's variants: one each, and one more for each facet and for the grouping. Returns
+    /// false if they did not suffice.
+    fn pay_for(&self, table: &VariantTable<'_>) -> bool {
+        let Some(budget) = self.budget else { return true };
+        let passes = 1 + self.countings.len() + usize::from(self.group_by.is_some());
+        budget.spend(table.count() * passes);
+        !budget.is_spent()
     }
 
     /// Returns true if the columns of a product tell all that is asked of it, whichever of its variants are meant.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// The steps that a search has left: reading the list of a word, or a product, is one.
+/// The steps that a search has left: reading the list of a word, a product or a variant is one.
 #[derive(Debug)]
 pub struct StepBudget {
     /// Below 0 when the steps did not suffice. Signed, so that spending is a subtraction without a branch.

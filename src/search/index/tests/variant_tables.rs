@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::search::document::{Attribute, AttributeCounter, AttributeValue, Variant};
-use crate::search::index::variant_table::encode_variant_table;
+use crate::search::index::encode_variants::encode_variant_table;
 use crate::search::pricing::{BuyerContext, CallerTerms, Price};
 use crate::search::query::columns::AttributeColumns;
 

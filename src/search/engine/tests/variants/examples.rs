@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::requests::{PlainCaller, PlainRequest};
 use super::rows::Rows;
 use super::*;
+use crate::limits;
 
 /// Rows with ids `a`, `b` and so on.
 fn rows_of(products: Value) -> Rows {
@@ -197,4 +198,27 @@ fn a_typed_number_and_then_words_of_one_variant_choose_it() {
         let found = shop.index.snapshot().search(&query, &buyer(&request)).expect("an answer");
         assert_eq!(shown_variant(&found.items[0]).id.as_deref(), Some(id), "{}", query.query);
     }
+}
+
+#[test]
+fn variants_are_paid_from_the_steps_of_a_search_and_an_answer_cut_off_says_so() {
+    let variants: Vec<Value> =
+        (0..50).map(|n| json!({"Id": format!("v{n}"), "Options": {"Size": n.to_string()}})).collect();
+    let products: Vec<Value> =
+        (0..20).map(|_| json!({"Prices": ["10.00 EUR"], "Variants": variants})).collect();
+    let shop = shop_of(&rows_of(products.into()), &[]);
+    let request = request_with(json!({"Attributes": {"Size": ["7"]}}));
+    let snapshot = shop.index.snapshot();
+    let search = |request: &PlainRequest, steps: u64| {
+        let query = search_query(request, snapshot.knowledge().columns());
+        let query = SearchQuery { steps, ..query };
+        let answer = snapshot.search(&query, &buyer(request)).expect("an answer");
+        (answer.total, answer.cut.products)
+    };
+    assert_eq!(search(&request, limits::SEARCH_STEPS), (20, false));
+    // The listing itself takes no steps, a product as many as it has variants.
+    let cut = [49, 50, 520].map(|steps| search(&request, steps));
+    assert_eq!(cut, [(0, true), (1, true), (10, true)]);
+    let grouped = PlainRequest { group_by: Some("Size"), ..request };
+    assert_eq!(search(&grouped, 520), (5, true), "groups take as many steps again");
 }
