@@ -7,9 +7,11 @@ use std::time::Duration;
 pub const WAITING_OF_ACCOUNT: usize = 128;
 /// Searches kept for accounts that compute none, so that a new one does not wait for those that ask most.
 pub const SEARCHES_FOR_NEWCOMERS: usize = 2;
-/// Steps of a search: a look into the list of a word, at a product, or at a variant (once more for each facet). Some 10 ns each; a search of five words in
-/// 300,000 products takes 5 million. Counted, not timed, so that the same search always finds the same.
+/// Steps of a search: a look into the list of a word, at a product, or at some variants. Some 10 ns each; a search of
+/// five words in 300,000 products takes 5 million. Counted, not timed, so that the same search always finds the same.
 pub const SEARCH_STEPS: u64 = 20_000_000;
+/// Variants that one step compares with one filter or facet.
+pub const SEARCH_STEP_VARIANTS: usize = 8;
 /// Lists of words that a search reads: those of the query first, then synonyms, word by word in turn.
 pub const SEARCH_LISTS: usize = 256;
 /// A longer body is not read by the threads that serve all, but apart, in a turn of its account.

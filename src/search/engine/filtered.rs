@@ -38,7 +38,7 @@ impl IndexSnapshot {
         answer: &mut SearchResult,
     ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
         let matches = search.matches(None)?;
-        let mut selection = self.selection(request, &request.facets, caller).paid_from(&search.steps);
+        let mut selection = self.selection(request, &request.facets, caller).with_budget(&search.steps);
         let (selected, hits) = self.select_all(&mut selection, &matches.hits)?;
         answer.facets = selection.finish()?;
         let mut parts = ProductParts::default();
@@ -57,7 +57,7 @@ impl IndexSnapshot {
             }
             None => Vec::new(),
         };
-        let mut selection = self.selection(request, &[], caller).paid_from(&search.steps);
+        let mut selection = self.selection(request, &[], caller).with_budget(&search.steps);
         let (selected, rest) = self.select_all(&mut selection, &rest)?;
         parts.add(request, &selected);
         tiers.rest = rest;

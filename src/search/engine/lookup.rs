@@ -7,12 +7,14 @@ use rustc_hash::FxHashMap;
 use super::answer::ProductResult;
 use super::relations::DiversityLimiter;
 use super::variant_choice::VariantChoice;
+use crate::limits;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
 use crate::search::query::filters::Filters;
 use crate::search::query::rule_masks::RuleMasks;
 use crate::search::query::selection::Selection;
+use crate::search::query::work_budget::StepBudget;
 use crate::search::rules::Rules;
 
 /// Conditions that products must meet.
@@ -43,6 +45,9 @@ impl IndexSnapshot {
     ) -> Result<Vec<(ProductResult, T)>, IndexFault> {
         let ProductConstraints { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
+        let budget = StepBudget::new(limits::SEARCH_STEPS);
+        let mut selection =
+            Selection::new(filters, &[], caller, self.knowledge.columns()).with_budget(&budget);
         let mut variants = VariantChoice::without_query(self, caller).with_filters(filters);
         let mut chosen = Vec::with_capacity(size);
         for (id, beside) in named {
@@ -52,9 +57,8 @@ impl IndexSnapshot {
             let Some(place) = self.locate_product(id)? else { continue };
             let (number, doc) = place;
             let segment = &self.segments[number];
-            let is_out = ruling.is_out(number, segment, doc, caller);
-            let is_wanted = self.wants(filters, place, caller)?;
-            if !is_wanted || is_out {
+            let is_wanted = selection.selects(segment.columns(), doc, segment.stored_offer(doc))?;
+            if !is_wanted || ruling.is_out(number, segment, doc, caller) {
                 continue;
             }
             let fits = match &mut spread {
@@ -82,9 +86,11 @@ impl IndexSnapshot {
         let ProductConstraints { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
         let mut ids = Vec::new();
+        let budget = StepBudget::new(limits::SEARCH_STEPS);
+        let mut selection =
+            Selection::new(filters, &[], caller, self.knowledge.columns()).with_budget(&budget);
         for (number, segment) in self.segments.iter().enumerate() {
             let docs: Vec<_> = (0..segment.max_doc()).filter(|doc| segment.is_alive(*doc)).collect();
-            let mut selection = Selection::new(filters, &[], caller, self.knowledge.columns());
             let selected =
                 selection.add(segment.columns(), &docs, |doc| segment.stored_offer(doc))?.into_iter();
             let docs = selected.map(|selected| selected.document);

@@ -65,6 +65,12 @@ impl<'t> VariantTable<'t> {
         self.count
     }
 
+    /// Number of attributes in which variants have values of their own.
+    #[must_use]
+    pub fn axes(&self) -> usize {
+        self.axes.into()
+    }
+
     /// True if some variants have terms of their own.
     #[must_use]
     pub const fn has_own_terms(&self) -> bool {

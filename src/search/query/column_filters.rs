@@ -99,12 +99,7 @@ fn test_values(
             let column = columns.attribute(name)?;
             let Some(numbers) = &column.numbers else { return Ok(()) };
             each_value(numbers, documents, &mut buffers.numbers, |place, value| {
-                let passes = match &filter.wanted {
-                    FilterCondition::Values(_, numbers) => numbers.contains(&value),
-                    FilterCondition::Between(from, to) => (*from..=*to).contains(&value),
-                    _ => false,
-                };
-                if passes {
+                if filter.wanted.wants_number(value) {
                     failed[place] &= !bit;
                 }
             });

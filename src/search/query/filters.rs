@@ -40,6 +40,33 @@ pub(super) enum FilterCondition {
     Flag(u64, bool),
 }
 
+impl FilterCondition {
+    /// Returns true if a number is wanted.
+    pub(super) fn wants_number(&self, number: f64) -> bool {
+        match self {
+            Self::Values(_, numbers) => numbers.contains(&number),
+            Self::Between(from, to) => (*from..=*to).contains(&number),
+            _ => false,
+        }
+    }
+}
+
+/// The filter on the price.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PriceFilter {
+    /// Its bit.
+    pub bit: u32,
+    from: i64,
+    to: i64,
+}
+
+impl PriceFilter {
+    /// Returns true if a price, in parts of a unit, is wanted.
+    pub(super) fn wants(&self, price: Option<i64>) -> bool {
+        price.is_some_and(|price| (self.from..=self.to).contains(&price))
+    }
+}
+
 impl Filters {
     /// No filters.
     pub const NONE: Self = Self { all: Vec::new() };
@@ -130,10 +157,10 @@ impl Filters {
         })
     }
 
-    /// The bit of the filter on the price, and the wanted range.
-    pub(super) fn price_filter(&self) -> Option<(u32, i64, i64)> {
+    /// The filter on the price.
+    pub(super) fn price_filter(&self) -> Option<PriceFilter> {
         let (from, to) = self.prices()?;
-        Some((self.bit(&ProductProperty::Price), from, to))
+        Some(PriceFilter { bit: self.bit(&ProductProperty::Price), from, to })
     }
 
     /// The categories that are wanted.

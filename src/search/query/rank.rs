@@ -130,7 +130,7 @@ impl<'s> Ranker<'s> {
     ) -> tantivy::Result<()> {
         let keep = |doc| self.keeps(number, segment, doc);
         if self.plan.is_empty() {
-            let all = (0..segment.max_doc()).filter(|doc| keep(*doc));
+            let all = (0..segment.max_doc()).take_while(|_| !self.steps.is_spent()).filter(|doc| keep(*doc));
             all.for_each(|doc| take(ScoredDoc { doc, score: 0.0, coverage: 1.0 }));
             return Ok(());
         }
@@ -141,10 +141,12 @@ impl<'s> Ranker<'s> {
     /// Returns true if a product that holds words counts: not removed, not left out by rules, seen by the caller, and
     /// not exact, as exact hits are counted separately.
     fn keeps(&self, number: usize, segment: &SegmentView, doc: DocId) -> bool {
-        self.steps.spend(self.ruling.variants_to_price(number, segment, doc));
-        let is_alive = segment.is_alive(doc);
+        if !segment.is_alive(doc) {
+            return false;
+        }
+        self.steps.spend(self.ruling.evaluation_steps(number, segment, doc));
         let is_out = self.ruling.is_out(number, segment, doc, self.caller);
-        is_alive && !is_out && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
+        !is_out && !self.is_exact(number, doc) && segment.is_seen(doc, self.caller)
     }
 
     /// Returns true if the query is the id or article number of this product.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tantivy::DocId;
 
+use crate::limits;
 use crate::search::index::{ProductSet, SegmentView};
 use crate::search::pricing::BuyerContext;
 use crate::search::query::variants::VariantFilters;
@@ -127,15 +128,16 @@ impl RuleMasks {
         self.highest
     }
 
-    /// Number of variants of a product that rules may evaluate.
+    /// Steps of evaluating the variants of a product for the rules that have a filter on prices.
     #[must_use]
     #[inline]
-    pub fn variants_to_price(&self, number: usize, segment: &SegmentView, doc: DocId) -> usize {
+    pub fn evaluation_steps(&self, number: usize, segment: &SegmentView, doc: DocId) -> usize {
         let priced = self.segments.get(number).map_or(0, |ruling| ruling.priced);
         if priced == 0 {
             return 0;
         }
-        segment.stored_offer(doc).variants.map_or(0, |table| table.count() * priced)
+        let variants = segment.variant_table(doc).map_or(0, |table| table.count());
+        variants * priced / limits::SEARCH_STEP_VARIANTS
     }
 
     /// Returns true if a product is left out.

@@ -1,6 +1,7 @@
 //! Selection among the products that match: filtered, priced for the caller, counted for facets.
 
 use std::io;
+use std::rc::Rc;
 
 use tantivy::DocId;
 
@@ -15,6 +16,7 @@ use super::sort::Sort;
 use super::variant_unit::{FAILS, VariantUnit, groups_of, mark_of};
 use super::variants::{StoredOffer, VariantFilters, VariantOutcomes};
 use super::work_budget::StepBudget;
+use crate::limits;
 use crate::search::index::VariantTable;
 use crate::search::pricing::{BuyerContext, CallerTerms, Offer};
 
@@ -31,6 +33,8 @@ pub struct Selection<'q> {
     group_by: Option<&'q str>,
     /// Pays for the evaluation of variants, if it is bounded.
     budget: Option<&'q StepBudget>,
+    /// The filters as variants are compared with them, by segment: prepared at the first product that has variants.
+    prepared: Vec<(&'q SegmentColumns, Rc<VariantFilters>)>,
     buffers: Buffers,
 }
 
@@ -72,14 +76,14 @@ impl<'q> Selection<'q> {
             sort: &BY_RELEVANCE,
             group_by: None,
             budget: None,
+            prepared: Vec::new(),
             buffers,
         }
     }
 
-    /// The same with the variants that it evaluates paid from a budget; once that is spent, products with variants
-    /// fail unread.
+    /// The same with a budget for the evaluation of variants; once it is spent, products with variants fail.
     #[must_use]
-    pub fn paid_from(self, budget: &'q StepBudget) -> Self {
+    pub fn with_budget(self, budget: &'q StepBudget) -> Self {
         Self { budget: Some(budget), ..self }
     }
 
@@ -120,6 +124,34 @@ impl<'q> Selection<'q> {
         self.countings.into_iter().map(FacetCounter::finish).collect()
     }
 
+    /// Returns true if one product of a segment is selected.
+    ///
+    /// # Errors
+    /// When a column cannot be read.
+    pub fn selects(
+        &mut self,
+        columns: &'q SegmentColumns,
+        document: DocId,
+        offer: StoredOffer<'_>,
+    ) -> io::Result<bool> {
+        Ok(!self.add(columns, &[document], |_| offer)?.is_empty())
+    }
+
+    /// The filters as the variants of a segment are compared with them.
+    fn variant_filters(&mut self, columns: &'q SegmentColumns) -> io::Result<Rc<VariantFilters>> {
+        let of_segment = self.prepared.iter().find(|(prepared, _)| std::ptr::eq(*prepared, columns));
+        if let Some((_, filters)) = of_segment {
+            return Ok(Rc::clone(filters));
+        }
+        let filters = VariantFilters::new(self.filters, columns, self.attributes, self.needs_prices())?;
+        let filters = Rc::new(filters);
+        self.prepared.push((columns, Rc::clone(&filters)));
+        for counting in &mut self.countings {
+            counting.open(columns, self.attributes)?;
+        }
+        Ok(filters)
+    }
+
     fn needs_prices(&self) -> bool {
         let is_price = |counting: &FacetCounter<'_>| *counting.subject == ProductProperty::Price;
         matches!(self.sort, Sort::Price(_)) || self.countings.iter().any(is_price)
@@ -134,7 +166,7 @@ impl<'q> Selection<'q> {
         offer_of: impl Fn(DocId) -> StoredOffer<'t>,
     ) -> io::Result<Vec<SelectedProduct>> {
         let price_filter = self.filters.price_filter();
-        let by_variant = VariantFilters::new(self.filters, columns, self.attributes, self.needs_prices())?;
+        let mut by_variant: Option<Rc<VariantFilters>> = None;
         let mut selected = Vec::new();
         self.buffers.prices.clear();
         self.buffers.prices.resize(documents.len(), None);
@@ -157,13 +189,18 @@ impl<'q> Selection<'q> {
                 group: None,
                 own_key: None,
             };
-            if let Some(table) = variants.filter(|table| !self.are_alike(&by_variant, &terms, table)) {
-                if !self.pay_for(&table) {
+            if let Some(table) = variants {
+                let by_variant = match &by_variant {
+                    Some(filters) => filters,
+                    None => by_variant.insert(self.variant_filters(columns)?),
+                };
+                if !self.are_alike(by_variant, &terms, &table) {
+                    if self.try_spend(by_variant, &table) {
+                        by_variant.evaluate(*document, failed, &terms, &table, &mut self.buffers.outcomes);
+                        self.take_variants(columns, found, &table, &mut selected)?;
+                    }
                     continue;
                 }
-                by_variant.evaluate(*document, failed, &terms, &table, &mut self.buffers.outcomes);
-                self.take_variants(columns, found, &table, &mut selected)?;
-                continue;
             }
             // Of variants that are alike every caller sees each, whatever their product's own price.
             let offered = match variants {
@@ -171,11 +208,9 @@ impl<'q> Selection<'q> {
                 None => terms.offer(),
             };
             let price = offered.price.map(|price| price.amount);
-            let is_priced =
-                |(_, from, to): (u32, i64, i64)| price.is_some_and(|price| (from..=to).contains(&price));
             let failed = match price_filter {
                 _ if !offered.visible => continue,
-                Some(filter) if !is_priced(filter) => failed | filter.0,
+                Some(filter) if !filter.wants(price) => failed | filter.bit,
                 _ => failed,
             };
             self.buffers.tested.failed[place] = mark_of(failed);
@@ -187,12 +222,14 @@ impl<'q> Selection<'q> {
         Ok(selected)
     }
 
-    /// Takes the steps of a product's variants: one each, and one more for each facet and for the grouping. Returns
-    /// false if they did not suffice.
-    fn pay_for(&self, table: &VariantTable<'_>) -> bool {
+    /// Takes the steps of comparing a product's variants with all filters and facets. Returns false if too few are
+    /// left.
+    fn try_spend(&self, filters: &VariantFilters, table: &VariantTable<'_>) -> bool {
         let Some(budget) = self.budget else { return true };
-        let passes = 1 + self.countings.len() + usize::from(self.group_by.is_some());
-        budget.spend(table.count() * passes);
+        // A facet whose attribute has no axis reads no variant; price and stock need none.
+        let facets = self.countings.len().min(table.axes() + 2);
+        let passes = 1 + filters.count() + facets + usize::from(self.group_by.is_some());
+        budget.spend(1 + table.count() * passes / limits::SEARCH_STEP_VARIANTS);
         !budget.is_spent()
     }
 
@@ -228,7 +265,7 @@ impl<'q> Selection<'q> {
             let of_unit = unit.mark();
             mark = if mark == 0 || of_unit == 0 { 0 } else { mark | of_unit };
             for counting in &mut self.countings {
-                counting.add_variants(columns, &unit, self.attributes, self.group_by.is_some())?;
+                counting.count_group(columns, &unit, self.attributes, self.group_by.is_some())?;
             }
             if of_unit == 0 {
                 let price = self.sort.price_of(&unit);

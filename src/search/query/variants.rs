@@ -6,13 +6,13 @@ use std::sync::Arc;
 use tantivy::DocId;
 
 use super::columns::{AttributeColumns, IN_STOCK};
-use super::filters::{FilterCondition, Filters};
+use super::filters::{FilterCondition, Filters, PriceFilter};
 use super::product_property::ProductProperty;
 use super::segment::{SegmentAttribute, SegmentColumns, TextColumn};
 use crate::search::index::VariantTable;
 use crate::search::pricing::{BuyerContext, CallerTerms};
 
-/// Mark of a variant that the caller does not see, or that fails a filter which its product fails.
+/// Mark of a variant that the caller does not see.
 pub const UNSEEN: u32 = u32::MAX;
 
 /// A product of the index, as far as its offer and its variants go.
@@ -30,8 +30,7 @@ pub struct VariantFilters {
     attributes: Vec<AttributeFilter>,
     /// Bit of the filter on the stock, and the wanted state.
     stock: Option<(u32, bool)>,
-    /// Bit of the filter on the price, and the wanted amounts.
-    prices: Option<(u32, i64, i64)>,
+    prices: Option<PriceFilter>,
     /// True if prices are needed without a filter on them.
     needs_prices: bool,
 }
@@ -68,16 +67,14 @@ impl VariantFilters {
         attributes: &AttributeColumns,
         needs_prices: bool,
     ) -> io::Result<Self> {
-        let mut prepared = Self { attributes: Vec::new(), stock: None, prices: None, needs_prices };
+        let prices = filters.price_filter();
+        let needs_prices = needs_prices || prices.is_some();
+        let mut prepared = Self { attributes: Vec::new(), stock: None, prices, needs_prices };
         for (number, filter) in filters.all.iter().enumerate() {
             let bit = 1 << number;
             match (&filter.subject, &filter.wanted) {
                 (ProductProperty::InStock, FilterCondition::Flag(IN_STOCK, is_set)) => {
                     prepared.stock = Some((bit, *is_set));
-                }
-                (ProductProperty::Price, FilterCondition::Amounts(from, to)) => {
-                    prepared.prices = Some((bit, *from, *to));
-                    prepared.needs_prices = true;
                 }
                 (ProductProperty::Attribute(name), wanted) => {
                     let Some(column) = attributes.number(name) else { continue };
@@ -97,6 +94,11 @@ impl VariantFilters {
     pub(super) fn are_alike(&self, terms: &CallerTerms<'_, '_>, table: &VariantTable<'_>) -> bool {
         let is_filtered = !self.attributes.is_empty() || self.stock.is_some();
         !is_filtered && !self.needs_prices && table.is_open_in(terms.currency())
+    }
+
+    /// Number of filters that each variant is compared with.
+    pub(super) fn count(&self) -> usize {
+        self.attributes.len() + usize::from(self.stock.is_some()) + usize::from(self.needs_prices)
     }
 
     /// Evaluates the filters for each variant of a product. `failed` has the filters that the product fails as a whole;
@@ -130,9 +132,8 @@ impl VariantFilters {
     pub fn has_priced(&self, doc: DocId, offer: StoredOffer<'_>, caller: &BuyerContext) -> bool {
         let Ok(terms) = CallerTerms::read(offer.terms, caller) else { return false };
         let Some(table) = offer.variants else {
-            let price = terms.offer().price;
-            let is_wanted = |(_, from, to)| price.is_some_and(|price| (from..=to).contains(&price.amount));
-            return self.prices.is_none_or(is_wanted);
+            let price = terms.offer().price.map(|price| price.amount);
+            return self.prices.is_none_or(|filter| filter.wants(price));
         };
         let mut outcomes = VariantOutcomes::default();
         self.evaluate(doc, 0, &terms, &table, &mut outcomes);
@@ -166,8 +167,8 @@ impl VariantFilters {
                 }
             }
         }
-        if let Some((bit, ..)) = self.prices {
-            common &= !bit;
+        if let Some(filter) = &self.prices {
+            common &= !filter.bit;
         }
         each.iter_mut().for_each(|failed| *failed |= common);
     }
@@ -197,10 +198,8 @@ impl VariantFilters {
             *price = offer.price.map(|price| price.amount);
             if !offer.visible {
                 *failed = UNSEEN;
-            } else if let Some((bit, from, to)) = self.prices
-                && !price.is_some_and(|price| (from..=to).contains(&price))
-            {
-                *failed |= bit;
+            } else if let Some(filter) = self.prices.filter(|filter| !filter.wants(*price)) {
+                *failed |= filter.bit;
             }
         }
     }
@@ -223,17 +222,12 @@ fn wanted_values(
             }
         }
     }
-    let is_wanted = |number: f64| match wanted {
-        FilterCondition::Values(_, numbers) => numbers.contains(&number),
-        FilterCondition::Between(from, to) => (*from..=*to).contains(&number),
-        _ => false,
-    };
     if matches!(wanted, FilterCondition::Between(..))
         || matches!(wanted, FilterCondition::Values(_, numbers) if !numbers.is_empty())
     {
         let numbers = values.numbers_of_texts(number_of)?;
         for (set, number) in set.iter_mut().zip(numbers) {
-            *set |= is_wanted(*number);
+            *set |= wanted.wants_number(*number);
         }
     }
     Ok(set)

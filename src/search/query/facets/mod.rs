@@ -6,6 +6,7 @@ mod facet;
 mod ranges;
 
 use std::io;
+use std::sync::Arc;
 
 use tantivy::DocId;
 
@@ -15,7 +16,7 @@ use super::columns::{AttributeColumns, IN_STOCK};
 use super::fault::QueryFault;
 use super::filters::{AMOUNT_PARTS, Filters};
 use super::product_property::{ProductProperty, ValueStorage};
-use super::segment::{SegmentColumns, ValueBuffer, each_value};
+use super::segment::{SegmentAttribute, SegmentColumns, ValueBuffer, each_value};
 use super::variant_unit::VariantUnit;
 use super::variants::ordinals_of;
 use crate::limits;
@@ -80,7 +81,15 @@ pub(super) struct FacetCounter<'q> {
     unit: Option<&'q str>,
     /// True if its values have the order of an option.
     is_option: bool,
+    /// The attribute's column in the segment that is counted.
+    attribute: Option<OpenAttribute>,
     counts: FacetCounts<'q>,
+}
+
+/// The column of an attribute in one segment.
+struct OpenAttribute {
+    number: Option<u8>,
+    values: Arc<SegmentAttribute>,
 }
 
 enum FacetCounts<'q> {
@@ -113,7 +122,16 @@ impl<'q> FacetCounter<'q> {
             ValueStorage::Prices => FacetCounts::Prices(Vec::new(), 0),
             ValueStorage::Flag(flag) => FacetCounts::Flag(flag, [0, 0]),
         };
-        Self { subject, own_filter: filters.bit(subject), unit, is_option, counts }
+        Self { subject, own_filter: filters.bit(subject), unit, is_option, attribute: None, counts }
+    }
+
+    /// Opens the columns of a segment whose variants are counted next.
+    pub(super) fn open(&mut self, columns: &SegmentColumns, attributes: &AttributeColumns) -> io::Result<()> {
+        if let ProductProperty::Attribute(name) = self.subject {
+            let values = columns.attribute(name)?;
+            self.attribute = Some(OpenAttribute { number: attributes.number(name), values });
+        }
+        Ok(())
     }
 
     /// Counts these products of a segment.
@@ -160,7 +178,7 @@ impl<'q> FacetCounter<'q> {
 
     /// Counts one product by those of its variants that pass all filters but the one on the same subject. Subjects in
     /// which variants do not differ are counted only with `counts_all`.
-    pub(super) fn add_variants(
+    pub(super) fn count_group(
         &mut self,
         columns: &SegmentColumns,
         unit: &VariantUnit<'_>,
@@ -174,13 +192,14 @@ impl<'q> FacetCounter<'q> {
         }
         match &mut self.counts {
             FacetCounts::Texts(counts) => {
-                counts.add_ordinals(ordinals_of_unit(self.subject, columns, unit, attributes, own)?);
+                let ordinals = ordinals_of_unit(self.subject, self.attribute.as_ref(), columns, unit, own)?;
+                counts.add_ordinals(ordinals);
             }
             FacetCounts::Numbers(texts, all, products) => {
-                let ordinals = ordinals_of_unit(self.subject, columns, unit, attributes, own)?;
-                if let ProductProperty::Attribute(name) = self.subject {
-                    let values = columns.attribute(name)?;
-                    let numbers = values.numbers_of_texts(|text| attributes.number_of_text(name, text))?;
+                let ordinals = ordinals_of_unit(self.subject, self.attribute.as_ref(), columns, unit, own)?;
+                if let (ProductProperty::Attribute(name), Some(open)) = (self.subject, &self.attribute) {
+                    let numbers =
+                        open.values.numbers_of_texts(|text| attributes.number_of_text(name, text))?;
                     let numbers = ordinals.iter().filter_map(|ordinal| numbers.get(*ordinal as usize));
                     all.extend(numbers.filter(|number| !number.is_nan()).map(|number| (*products, *number)));
                     *products += 1;
@@ -260,15 +279,15 @@ impl<'q> FacetCounter<'q> {
 /// that pass; else all of its product.
 fn ordinals_of_unit(
     subject: &ProductProperty,
+    attribute: Option<&OpenAttribute>,
     columns: &SegmentColumns,
     unit: &VariantUnit<'_>,
-    attributes: &AttributeColumns,
     own_filter: u32,
 ) -> io::Result<Vec<u64>> {
-    if let ProductProperty::Attribute(name) = subject
-        && let Some(axis) = attributes.number(name).and_then(|column| unit.table.axis(column))
+    if let Some(OpenAttribute { number: Some(column), values }) = attribute
+        && let Some(axis) = unit.table.axis(*column)
     {
-        return Ok(unit.ordinals_on(&axis, &*columns.attribute(name)?, own_filter));
+        return Ok(unit.ordinals_on(&axis, values, own_filter));
     }
     let all = columns.with_texts(subject, |texts| Ok(ordinals_of(texts, unit.document).collect()))?;
     Ok(all.unwrap_or_default())
