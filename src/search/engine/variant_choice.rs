@@ -17,7 +17,7 @@ use crate::search::pricing::{BuyerContext, CallerTerms, Offer};
 use crate::search::query::filters::Filters;
 use crate::search::query::plan::SearchPlan;
 use crate::search::query::sort::{Direction, Sort};
-use crate::search::query::variant_unit::{VariantUnit, groups_of};
+use crate::search::query::variant_group::{VariantGroup, groups_of};
 use crate::search::query::variants::{UNSEEN, VariantFilters, VariantOutcomes};
 use crate::search::text::fold_identifier;
 
@@ -197,8 +197,8 @@ impl<'c> VariantChoice<'c> {
         let (segment, doc) = product;
         let preferred = self.preferred.get(&product).copied();
         let members = self.members_of(table, group);
-        let unit = VariantUnit { document: doc, table, members: &members, outcomes: &self.outcomes };
-        let mut candidates: Vec<usize> = unit.passing(0).collect();
+        let unit = VariantGroup { document: doc, table, members: &members, outcomes: &self.outcomes };
+        let mut candidates: Vec<usize> = unit.passing_except(0).collect();
         if candidates.is_empty() {
             // A rule may put a product in front that no filter was asked about.
             let is_seen = |variant: &usize| self.outcomes.failed[*variant] != UNSEEN;

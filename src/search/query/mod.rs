@@ -27,7 +27,7 @@ mod tests;
 pub mod tiers;
 pub mod top_k;
 mod typed_words;
-pub mod variant_unit;
+pub mod variant_group;
 pub mod variants;
 mod word_alternative;
 pub mod work_budget;

@@ -33,7 +33,7 @@ impl RulePart {
             && self
                 .priced
                 .as_ref()
-                .is_none_or(|filters| filters.has_priced(doc, segment.stored_offer(doc), caller))
+                .is_none_or(|filters| filters.has_passing_variant(doc, segment.stored_offer(doc), caller))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tantivy::DocId;
 
-/// A product that all filters want, or the part of it with one value of the attribute that groups.
+/// A product that all filters want, or a group of its variants with one value of the attribute that groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelectedProduct {
     /// Its place in the given list.
@@ -14,7 +14,15 @@ pub struct SelectedProduct {
     pub price: Option<i64>,
     /// Place of the value that groups, among the product's values; `None` for a product without one.
     pub group: Option<usize>,
-    /// Where only some of its values count, because only some variants pass: the key by which the order by an attribute
-    /// places it.
-    pub own_key: Option<Option<u64>>,
+    /// The key by which an order by an attribute places it.
+    pub key: GroupKey,
+}
+
+/// The key by which an order by an attribute places a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupKey {
+    /// All values of the product count.
+    OfProduct,
+    /// Only the values of the variants that pass count; `None` without any.
+    OfGroup(Option<u64>),
 }

@@ -11,9 +11,9 @@ use super::facets::{Facet, FacetCounter};
 use super::filters::Filters;
 use super::product_property::ProductProperty;
 use super::segment::SegmentColumns;
-use super::selected_product::SelectedProduct;
+use super::selected_product::{GroupKey, SelectedProduct};
 use super::sort::Sort;
-use super::variant_unit::{FAILS, VariantUnit, groups_of, mark_of};
+use super::variant_group::{FAILS, VariantGroup, failure_mask_of, groups_of};
 use super::variants::{StoredOffer, VariantFilters, VariantOutcomes};
 use super::work_budget::StepBudget;
 use crate::limits;
@@ -43,7 +43,7 @@ struct Buffers {
     /// The filters that each product fails, a bit each; then 0 or [`FAILS`] with the filters that it fails alone.
     tested: ColumnBuffers,
     /// True for products whose variants were evaluated one by one.
-    apart: Vec<bool>,
+    by_variant: Vec<bool>,
     prices: Vec<Option<i64>>,
     documents: Vec<DocId>,
     amounts: Vec<i64>,
@@ -170,8 +170,8 @@ impl<'q> Selection<'q> {
         let mut selected = Vec::new();
         self.buffers.prices.clear();
         self.buffers.prices.resize(documents.len(), None);
-        self.buffers.apart.clear();
-        self.buffers.apart.resize(documents.len(), false);
+        self.buffers.by_variant.clear();
+        self.buffers.by_variant.resize(documents.len(), false);
         for (place, document) in documents.iter().enumerate() {
             let failed = self.buffers.tested.failed[place];
             // A product that fails a filter counts only for the facet of this filter.
@@ -187,14 +187,14 @@ impl<'q> Selection<'q> {
                 document: *document,
                 price: None,
                 group: None,
-                own_key: None,
+                key: GroupKey::OfProduct,
             };
             if let Some(table) = variants {
                 let by_variant = match &by_variant {
                     Some(filters) => filters,
                     None => by_variant.insert(self.variant_filters(columns)?),
                 };
-                if !self.are_alike(by_variant, &terms, &table) {
+                if !self.needs_no_evaluation(by_variant, &terms, &table) {
                     if self.try_spend(by_variant, &table) {
                         by_variant.evaluate(*document, failed, &terms, &table, &mut self.buffers.outcomes);
                         self.take_variants(columns, found, &table, &mut selected)?;
@@ -213,7 +213,7 @@ impl<'q> Selection<'q> {
                 Some(filter) if !filter.wants(price) => failed | filter.bit,
                 _ => failed,
             };
-            self.buffers.tested.failed[place] = mark_of(failed);
+            self.buffers.tested.failed[place] = failure_mask_of(failed);
             self.buffers.prices[place] = price;
             if failed == 0 {
                 selected.push(SelectedProduct { price, ..found });
@@ -234,7 +234,7 @@ impl<'q> Selection<'q> {
     }
 
     /// Returns true if the columns of a product tell all that is asked of it, whichever of its variants are meant.
-    fn are_alike(
+    fn needs_no_evaluation(
         &self,
         by_variant: &VariantFilters,
         terms: &CallerTerms<'_, '_>,
@@ -242,7 +242,7 @@ impl<'q> Selection<'q> {
     ) -> bool {
         let counts_stock =
             self.countings.iter().any(|counting| *counting.subject == ProductProperty::InStock);
-        self.group_by.is_none() && !counts_stock && by_variant.are_alike(terms, table)
+        self.group_by.is_none() && !counts_stock && by_variant.needs_no_evaluation(terms, table)
     }
 
     /// Takes a product whose variants were evaluated: once, or once for each value that groups.
@@ -259,23 +259,23 @@ impl<'q> Selection<'q> {
             None => vec![(None, (0..table.count()).collect())],
         };
         let mut mark = FAILS;
-        for (group, members) in &groups {
-            let unit =
-                VariantUnit { document: found.document, table, members, outcomes: &self.buffers.outcomes };
-            let of_unit = unit.mark();
-            mark = if mark == 0 || of_unit == 0 { 0 } else { mark | of_unit };
+        for (value, members) in &groups {
+            let group =
+                VariantGroup { document: found.document, table, members, outcomes: &self.buffers.outcomes };
+            let of_group = group.failure_mask();
+            mark = if mark == 0 || of_group == 0 { 0 } else { mark | of_group };
             for counting in &mut self.countings {
-                counting.count_group(columns, &unit, self.attributes, self.group_by.is_some())?;
+                counting.count_group(columns, &group, self.attributes, self.group_by.is_some())?;
             }
-            if of_unit == 0 {
-                let price = self.sort.price_of(&unit);
-                let own_key = self.sort.own_key(&unit, columns, self.attributes)?;
-                selected.push(SelectedProduct { price, group: *group, own_key, ..found });
+            if of_group == 0 {
+                let price = self.sort.price_of(&group);
+                let key = self.sort.group_key(&group, columns, self.attributes)?;
+                selected.push(SelectedProduct { price, group: *value, key, ..found });
             }
         }
         let place = found.place as usize;
         self.buffers.tested.failed[place] = mark;
-        self.buffers.apart[place] = true;
+        self.buffers.by_variant[place] = true;
         Ok(())
     }
 
@@ -285,8 +285,9 @@ impl<'q> Selection<'q> {
         for counting in &mut self.countings {
             let own = counting.own_filter;
             let is_counted = |place: usize, failed: u32| {
-                let is_taken = buffers.apart[place] && (is_grouped || counting.subject.is_of_variants());
-                !is_taken && (failed == 0 || failed & own != 0)
+                let is_already_counted =
+                    buffers.by_variant[place] && (is_grouped || counting.subject.is_of_variants());
+                !is_already_counted && (failed == 0 || failed & own != 0)
             };
             let counted = buffers
                 .tested

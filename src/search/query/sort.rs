@@ -11,8 +11,8 @@ use super::facets::keep_first;
 use super::fault::QueryFault;
 use super::product_property::ProductProperty;
 use super::segment::{SegmentAttribute, SegmentColumns, ValueBuffer, each_value};
-use super::selected_product::SelectedProduct;
-use super::variant_unit::VariantUnit;
+use super::selected_product::{GroupKey, SelectedProduct};
+use super::variant_group::VariantGroup;
 
 /// The key of the first text of an attribute: more than that of any number.
 const FIRST_TEXT: u64 = 0xFFF0_0000_0000_0001;
@@ -77,28 +77,28 @@ impl Sort {
         Ok(sort)
     }
 
-    /// The price by which a unit is sorted: the least of the variants that pass, or the most where the dearest comes
+    /// The price by which a group is sorted: the least of the variants that pass, or the most where the dearest comes
     /// first.
-    pub(super) fn price_of(&self, unit: &VariantUnit<'_>) -> Option<i64> {
-        let prices = unit.passing(0).filter_map(|variant| unit.outcomes.prices[variant]);
+    pub(super) fn price_of(&self, group: &VariantGroup<'_>) -> Option<i64> {
+        let prices = group.passing_except(0).filter_map(|variant| group.outcomes.prices[variant]);
         if matches!(self, Self::Price(Direction::Down)) { prices.max() } else { prices.min() }
     }
 
-    /// The key by which an order by an attribute places a unit; the outer `None`: all its product's values count.
-    pub(super) fn own_key(
+    /// The key by which an order by an attribute places a group of variants.
+    pub(super) fn group_key(
         &self,
-        unit: &VariantUnit<'_>,
+        group: &VariantGroup<'_>,
         columns: &SegmentColumns,
         attributes: &AttributeColumns,
-    ) -> io::Result<Option<Option<u64>>> {
-        let Self::Attribute(name, direction) = self else { return Ok(None) };
-        let Some(axis) = attributes.number(name).and_then(|column| unit.table.axis(column)) else {
-            return Ok(None);
+    ) -> io::Result<GroupKey> {
+        let Self::Attribute(name, direction) = self else { return Ok(GroupKey::OfProduct) };
+        let Some(axis) = attributes.number(name).and_then(|column| group.table.axis(column)) else {
+            return Ok(GroupKey::OfProduct);
         };
         let values = columns.attribute(name)?;
-        let ordinals = unit.ordinals_on(&axis, &values, 0);
+        let ordinals = group.ordinals_on(&axis, &values, 0);
         let numbers = values.numbers_of_texts(|text| attributes.number_of_text(name, text))?;
-        Ok(Some(key_of_values(&ordinals, numbers, *direction)))
+        Ok(GroupKey::OfGroup(key_of_values(&ordinals, numbers, *direction)))
     }
 
     fn direction(&self) -> Direction {
@@ -218,7 +218,9 @@ impl<'q> Sorting<'q> {
             }
         };
         for (key, selected) in ascending.iter_mut().zip(selected) {
-            *key = selected.own_key.unwrap_or(*key);
+            if let GroupKey::OfGroup(own) = selected.key {
+                *key = own;
+            }
         }
         if self.sort.direction() == Direction::Up {
             return Ok(ascending);

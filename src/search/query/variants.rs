@@ -91,7 +91,7 @@ impl VariantFilters {
 
     /// Returns true if all variants of a product pass the filters or fail them together, and nobody asks for prices:
     /// then the product's columns tell all.
-    pub(super) fn are_alike(&self, terms: &CallerTerms<'_, '_>, table: &VariantTable<'_>) -> bool {
+    pub(super) fn needs_no_evaluation(&self, terms: &CallerTerms<'_, '_>, table: &VariantTable<'_>) -> bool {
         let is_filtered = !self.attributes.is_empty() || self.stock.is_some();
         !is_filtered && !self.needs_prices && table.is_open_in(terms.currency())
     }
@@ -111,8 +111,8 @@ impl VariantFilters {
         table: &VariantTable<'_>,
         outcomes: &mut VariantOutcomes,
     ) {
-        self.test(doc, failed, table, outcomes);
-        self.price(terms, table, outcomes);
+        self.apply_filters(doc, failed, table, outcomes);
+        self.apply_prices(terms, table, outcomes);
     }
 
     /// Returns true if a variant passes all filters but the one on prices, whoever asks.
@@ -122,14 +122,14 @@ impl VariantFilters {
         table: &VariantTable<'_>,
         outcomes: &mut VariantOutcomes,
     ) -> bool {
-        self.test(doc, 0, table, outcomes);
+        self.apply_filters(doc, 0, table, outcomes);
         outcomes.failed.contains(&0)
     }
 
     /// Returns true if a variant passes all filters for a caller; of a product without variants only the price is
     /// tested.
     #[must_use]
-    pub fn has_priced(&self, doc: DocId, offer: StoredOffer<'_>, caller: &BuyerContext) -> bool {
+    pub fn has_passing_variant(&self, doc: DocId, offer: StoredOffer<'_>, caller: &BuyerContext) -> bool {
         let Ok(terms) = CallerTerms::read(offer.terms, caller) else { return false };
         let Some(table) = offer.variants else {
             let price = terms.offer().price.map(|price| price.amount);
@@ -141,7 +141,13 @@ impl VariantFilters {
     }
 
     /// Marks the filters that variants fail, except the one on prices.
-    fn test(&self, doc: DocId, failed: u32, table: &VariantTable<'_>, outcomes: &mut VariantOutcomes) {
+    fn apply_filters(
+        &self,
+        doc: DocId,
+        failed: u32,
+        table: &VariantTable<'_>,
+        outcomes: &mut VariantOutcomes,
+    ) {
         let VariantOutcomes { failed: each, wanted_places, .. } = outcomes;
         let mut common = failed;
         each.clear();
@@ -174,7 +180,7 @@ impl VariantFilters {
     }
 
     /// Marks the variants that the caller does not see, and those whose price is not wanted.
-    fn price(
+    fn apply_prices(
         &self,
         terms: &CallerTerms<'_, '_>,
         table: &VariantTable<'_>,

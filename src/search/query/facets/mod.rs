@@ -17,7 +17,7 @@ use super::fault::QueryFault;
 use super::filters::{AMOUNT_PARTS, Filters};
 use super::product_property::{ProductProperty, ValueStorage};
 use super::segment::{SegmentAttribute, SegmentColumns, ValueBuffer, each_value};
-use super::variant_unit::VariantUnit;
+use super::variant_group::VariantGroup;
 use super::variants::ordinals_of;
 use crate::limits;
 use crate::search::document::{AttributeKind, AttributeValue, sort_option_values};
@@ -181,22 +181,22 @@ impl<'q> FacetCounter<'q> {
     pub(super) fn count_group(
         &mut self,
         columns: &SegmentColumns,
-        unit: &VariantUnit<'_>,
+        group: &VariantGroup<'_>,
         attributes: &AttributeColumns,
         counts_all: bool,
     ) -> io::Result<()> {
         let own = self.own_filter;
         let is_counted = counts_all || self.subject.is_of_variants();
-        if !is_counted || unit.passing(own).next().is_none() {
+        if !is_counted || group.passing_except(own).next().is_none() {
             return Ok(());
         }
         match &mut self.counts {
             FacetCounts::Texts(counts) => {
-                let ordinals = ordinals_of_unit(self.subject, self.attribute.as_ref(), columns, unit, own)?;
+                let ordinals = ordinals_of_group(self.subject, self.attribute.as_ref(), columns, group, own)?;
                 counts.add_ordinals(ordinals);
             }
             FacetCounts::Numbers(texts, all, products) => {
-                let ordinals = ordinals_of_unit(self.subject, self.attribute.as_ref(), columns, unit, own)?;
+                let ordinals = ordinals_of_group(self.subject, self.attribute.as_ref(), columns, group, own)?;
                 if let (ProductProperty::Attribute(name), Some(open)) = (self.subject, &self.attribute) {
                     let numbers =
                         open.values.numbers_of_texts(|text| attributes.number_of_text(name, text))?;
@@ -208,19 +208,19 @@ impl<'q> FacetCounter<'q> {
             }
             FacetCounts::Prices(all, products) => {
                 let mut amounts: Vec<i64> =
-                    unit.passing(own).filter_map(|variant| unit.outcomes.prices[variant]).collect();
+                    group.passing_except(own).filter_map(|variant| group.outcomes.prices[variant]).collect();
                 amounts.sort_unstable();
                 amounts.dedup();
                 all.extend(amounts.into_iter().map(|amount| (*products, amount)));
                 *products += 1;
             }
             FacetCounts::Flag(IN_STOCK, [with, without]) => {
-                let is_in_stock = |variant| unit.table.is_in_stock(variant);
-                *with += u64::from(unit.passing(own).any(is_in_stock));
-                *without += u64::from(!unit.passing(own).all(is_in_stock));
+                let is_in_stock = |variant| group.table.is_in_stock(variant);
+                *with += u64::from(group.passing_except(own).any(is_in_stock));
+                *without += u64::from(!group.passing_except(own).all(is_in_stock));
             }
             FacetCounts::Flag(flag, counts) => {
-                let flags = columns.flags.first(unit.document).unwrap_or_default();
+                let flags = columns.flags.first(group.document).unwrap_or_default();
                 counts[usize::from(flags & *flag == 0)] += 1;
             }
         }
@@ -275,21 +275,21 @@ impl<'q> FacetCounter<'q> {
     }
 }
 
-/// The ordinals of the values that count for a unit: of an attribute in which variants differ, those of its variants
+/// The ordinals of the values that count for a group: of an attribute in which variants differ, those of its variants
 /// that pass; else all of its product.
-fn ordinals_of_unit(
+fn ordinals_of_group(
     subject: &ProductProperty,
     attribute: Option<&OpenAttribute>,
     columns: &SegmentColumns,
-    unit: &VariantUnit<'_>,
+    group: &VariantGroup<'_>,
     own_filter: u32,
 ) -> io::Result<Vec<u64>> {
     if let Some(OpenAttribute { number: Some(column), values }) = attribute
-        && let Some(axis) = unit.table.axis(*column)
+        && let Some(axis) = group.table.axis(*column)
     {
-        return Ok(unit.ordinals_on(&axis, values, own_filter));
+        return Ok(group.ordinals_on(&axis, values, own_filter));
     }
-    let all = columns.with_texts(subject, |texts| Ok(ordinals_of(texts, unit.document).collect()))?;
+    let all = columns.with_texts(subject, |texts| Ok(ordinals_of(texts, group.document).collect()))?;
     Ok(all.unwrap_or_default())
 }
 

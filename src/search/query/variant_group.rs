@@ -13,7 +13,7 @@ use crate::search::index::{VariantAxis, VariantTable};
 pub(super) const FAILS: u32 = 1 << limits::SEARCH_FILTERS;
 
 /// 0 if no filter fails, else [`FAILS`] with the filter if it fails alone.
-pub(super) fn mark_of(failed: u32) -> u32 {
+pub(super) fn failure_mask_of(failed: u32) -> u32 {
     match failed.count_ones() {
         0 => 0,
         1 => FAILS | failed,
@@ -51,7 +51,7 @@ pub fn groups_of(table: &VariantTable<'_>, column: u8) -> Vec<(Option<usize>, Ve
 }
 
 /// Variants of a product that count as one.
-pub struct VariantUnit<'u> {
+pub struct VariantGroup<'u> {
     /// The product.
     pub document: DocId,
     /// All its variants.
@@ -62,34 +62,34 @@ pub struct VariantUnit<'u> {
     pub outcomes: &'u VariantOutcomes,
 }
 
-impl VariantUnit<'_> {
+impl VariantGroup<'_> {
     /// 0 if a variant passes all filters, else [`FAILS`] with the filters that a variant fails alone.
-    pub(super) fn mark(&self) -> u32 {
+    pub(super) fn failure_mask(&self) -> u32 {
         let failed = self.members.iter().map(|variant| self.outcomes.failed[*variant]);
-        let marks = failed.map(|failed| if failed == UNSEEN { FAILS } else { mark_of(failed) });
+        let marks = failed.map(|failed| if failed == UNSEEN { FAILS } else { failure_mask_of(failed) });
         marks.fold(FAILS, |all, mark| if all == 0 || mark == 0 { 0 } else { all | mark })
     }
 
-    /// The variants that pass all filters but those of these bits.
-    pub fn passing(&self, but: u32) -> impl Iterator<Item = usize> {
+    /// The variants that pass all filters except those of these bits.
+    pub fn passing_except(&self, filters: u32) -> impl Iterator<Item = usize> {
         let passes = move |variant: &&usize| {
             let failed = self.outcomes.failed[**variant];
-            failed != UNSEEN && failed & !but == 0
+            failed != UNSEEN && failed & !filters == 0
         };
         self.members.iter().filter(passes).copied()
     }
 
-    /// The ordinals of the values that its variants have on an axis which pass all filters but those of these bits;
+    /// The ordinals of the values that its variants have on an axis which pass all filters except those of these bits;
     /// ascending, each once.
     pub(super) fn ordinals_on(
         &self,
         axis: &VariantAxis<'_>,
         values: &SegmentAttribute,
-        but: u32,
+        filters: u32,
     ) -> Vec<u64> {
         let Some(texts) = &values.texts else { return Vec::new() };
         let mut places: Vec<usize> = Vec::new();
-        axis.each_place_of(self.passing(but), |place| places.push(place));
+        axis.each_place_of(self.passing_except(filters), |place| places.push(place));
         places.sort_unstable();
         places.dedup();
         texts.ordinals_at(self.document, &places)
