@@ -259,19 +259,24 @@ impl<'q> Selection<'q> {
             None => vec![(None, (0..table.count()).collect())],
         };
         let mut mark = FAILS;
+        let mut kept = 0;
         for (value, members) in &groups {
             let group =
                 VariantGroup { document: found.document, table, members, outcomes: &self.buffers.outcomes };
             let of_group = group.failure_mask();
             mark = if mark == 0 || of_group == 0 { 0 } else { mark | of_group };
             for counting in &mut self.countings {
-                counting.count_group(columns, &group, self.attributes, self.group_by.is_some())?;
+                kept += counting.count_group(columns, &group, self.attributes, self.group_by.is_some())?;
             }
             if of_group == 0 {
                 let price = self.sort.price_of(&group);
                 let key = self.sort.group_key(&group, columns, self.attributes)?;
                 selected.push(SelectedProduct { price, group: *value, key, ..found });
+                kept += 1;
             }
+        }
+        if let Some(budget) = self.budget {
+            budget.spend(kept * limits::SEARCH_STEPS_KEPT);
         }
         let place = found.place as usize;
         self.buffers.tested.failed[place] = mark;

@@ -178,18 +178,21 @@ impl<'q> FacetCounter<'q> {
 
     /// Counts one product by those of its variants that pass all filters but the one on the same subject. Subjects in
     /// which variants do not differ are counted only with `counts_all`.
+    ///
+    /// Returns the number of prices and numbers that it keeps for ranges.
     pub(super) fn count_group(
         &mut self,
         columns: &SegmentColumns,
         group: &VariantGroup<'_>,
         attributes: &AttributeColumns,
         counts_all: bool,
-    ) -> io::Result<()> {
+    ) -> io::Result<usize> {
         let own = self.own_filter;
         let is_counted = counts_all || self.subject.is_of_variants();
         if !is_counted || group.passing_except(own).next().is_none() {
-            return Ok(());
+            return Ok(0);
         }
+        let mut kept = 0;
         match &mut self.counts {
             FacetCounts::Texts(counts) => {
                 let ordinals = ordinals_of_group(self.subject, self.attribute.as_ref(), columns, group, own)?;
@@ -204,6 +207,7 @@ impl<'q> FacetCounter<'q> {
                     all.extend(numbers.filter(|number| !number.is_nan()).map(|number| (*products, *number)));
                     *products += 1;
                 }
+                kept = ordinals.len();
                 texts.add_ordinals(ordinals);
             }
             FacetCounts::Prices(all, products) => {
@@ -211,6 +215,7 @@ impl<'q> FacetCounter<'q> {
                     group.passing_except(own).filter_map(|variant| group.outcomes.prices[variant]).collect();
                 amounts.sort_unstable();
                 amounts.dedup();
+                kept = amounts.len();
                 all.extend(amounts.into_iter().map(|amount| (*products, amount)));
                 *products += 1;
             }
@@ -224,7 +229,7 @@ impl<'q> FacetCounter<'q> {
                 counts[usize::from(flags & *flag == 0)] += 1;
             }
         }
-        Ok(())
+        Ok(kept)
     }
 
     /// The facet with its counts.

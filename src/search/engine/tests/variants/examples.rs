@@ -217,9 +217,9 @@ fn variants_are_paid_from_the_steps_of_a_search_and_an_answer_cut_off_says_so() 
         (answer.total, answer.cut.products)
     };
     assert_eq!(search(&request, limits::SEARCH_STEPS), (20, false));
-    // The listing itself takes no steps; 50 variants and one filter take 13.
-    let cut = [12, 13, 130].map(|steps| search(&request, steps));
+    // The listing itself takes no steps; 50 variants and one filter take 13, and their product 2 for being kept.
+    let cut = [12, 13, 148].map(|steps| search(&request, steps));
     assert_eq!(cut, [(0, true), (1, true), (10, true)]);
     let grouped = PlainRequest { group_by: Some("Size"), ..request };
-    assert_eq!(search(&grouped, 95), (5, true), "groups take further steps");
+    assert_eq!(search(&grouped, 103), (5, true), "groups take further steps");
 }
