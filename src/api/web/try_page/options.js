@@ -14,6 +14,13 @@ const HEX = /^#([\da-f]{3}|[\da-f]{6})$/i;
 /** Swatches by option and value, as answers told them: filters and the choice of a grouping come without them. */
 const told = new Map();
 
+/** Options of a product with their values; none where the field holds anything but an object of texts. */
+function optionsOf({ Options }) {
+  const isObject = Options && typeof Options === "object" && !Array.isArray(Options);
+  const options = Object.entries(isObject ? Options : {}).map(([name, values]) => [name, textsOf(values)]);
+  return options.filter(([, values]) => values.length);
+}
+
 /** Values as texts: an answer has a list, or one value alone. */
 export function textsOf(values) {
   return [values].flat().filter((one) => ["string", "number"].includes(typeof one)).map(String);
@@ -80,7 +87,6 @@ function goneValues(name, values, variants) {
 }
 
 function drawOption(name, values, item) {
-  if (!values.length) return null;
   const said = saidOf(item, name);
   const isColour = areColours(values, said);
   const [marked] = textsOf(item.Variant?.Options?.[name]);
@@ -96,17 +102,17 @@ function drawOption(name, values, item) {
 
 /** A row for each option of a product. */
 export function drawOptions(item) {
-  const options = Object.entries(item.Options ?? {}).slice(0, OPTIONS);
-  return options.map(([name, values]) => drawOption(name, textsOf(values), item));
+  const options = optionsOf(item).slice(0, OPTIONS);
+  return options.map(([name, values]) => drawOption(name, values, item));
 }
 
 /** Keeps the swatches of an answer's products, the first of each value. */
 export function learnOptions(items) {
   for (const item of items) {
-    for (const [name, values] of Object.entries(item.Options ?? {})) {
+    for (const [name, values] of optionsOf(item)) {
       const swatches = told.get(name) ?? new Map();
       told.set(name, swatches);
-      for (const value of textsOf(values)) {
+      for (const value of values) {
         const said = saidOf(item, name)(value);
         if (said !== undefined && !swatches.has(value)) swatches.set(value, said);
       }
