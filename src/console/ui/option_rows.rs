@@ -11,9 +11,9 @@ const VALUES: usize = 6;
 /// Characters of a name or a value, so that a page with many cards stays light.
 const CHARS: usize = 40;
 
-/// Adds to each product of a page's values that has options the rows that its card shows, as `OptionRows`, and the
-/// picture of the variant that stands for it. Templates do not see in which order an object's members stand.
-pub(super) fn add_option_rows(values: &mut Value) {
+/// Adds to each product of an answer that has options the rows that its card shows, as `OptionRows`, and the picture of
+/// the variant that stands for it. Templates do not see in which order an object's members stand.
+pub(crate) fn add_option_rows(values: &mut Value) {
     match values {
         Value::Array(all) => all.iter_mut().for_each(add_option_rows),
         Value::Object(members) if is_with_options(members) => complete_card(members),
