@@ -53,7 +53,7 @@ export const BREAKS = {
   "the-shown-value-is-cut-off": [OPTIONS, "[...values.slice(0, VALUES - 1), marked]", "values.slice(0, VALUES)", "inside their card"],
   "more-values-push-the-card": [OPTIONS, "const VALUES = 6;", "const VALUES = 60;", "inside their card"],
   "a-swatch-has-no-colour": [OPTIONS, 'element.style.setProperty("--own", colour);', "", "are marked"],
-  "swatches-come-from-anywhere": [OPTIONS, "const source = showable(said);", "const source = pictureAddress(said)?.href;", "inside their card"],
+  "swatches-come-from-anywhere": [OPTIONS, "const source = showable(swatch);", "const source = pictureAddress(swatch)?.href;", "inside their card"],
   "one-colour-makes-all-swatches": [OPTIONS, "values.every((value) => findColour(value))", "values.some((value) => findColour(value))", "three languages"],
   "letters-of-a-text-are-options": [OPTIONS, "isObject ? Options : {}", "Options ?? {}", "no object of texts"],
   "objects-are-values": [OPTIONS, '.filter((one) => ["string", "number"].includes(typeof one))', "", "no object of texts"],

@@ -24,11 +24,11 @@ function dot(colour, attributes) {
   return svg;
 }
 
-/** The swatch that says a value, or stands before its `text`; nothing where the shop has sent none. */
-function swatch(said, value, text) {
+/** Draws the swatch of a value, alone or before its `text`; nothing where the shop has sent none. */
+function drawSwatch(swatch, value, text) {
   const size = { class: "pc-swatch", width: "16", height: "16" };
-  if (HEX.test(said)) return dot(said, { ...size, ...(text ? { "aria-hidden": "true" } : { role: "img", "aria-label": value }) });
-  if (/^https?:/i.test(said)) return make("img", { ...size, src: safe(said), alt: text ? "" : value, loading: "lazy" });
+  if (HEX.test(swatch)) return dot(swatch, { ...size, ...(text ? { "aria-hidden": "true" } : { role: "img", "aria-label": value }) });
+  if (/^https?:/i.test(swatch)) return make("img", { ...size, src: safe(swatch), alt: text ? "" : value, loading: "lazy" });
 }
 
 function optionRow([option, values], { Swatches, Variant }) {
@@ -37,8 +37,8 @@ function optionRow([option, values], { Swatches, Variant }) {
   const few = isAmong ? values.slice(0, VALUES_SHOWN) : [...values.slice(0, VALUES_SHOWN - 1), marked];
   const drawn = few.map((value) => {
     const mark = value === marked ? { "aria-current": "true" } : {};
-    const [said] = textsOf(Swatches?.[option]?.[value]);
-    const made = swatch(said, value, value === marked);
+    const [swatch] = textsOf(Swatches?.[option]?.[value]);
+    const made = drawSwatch(swatch, value, value === marked);
     return make("li", { class: "pc-value", title: value, ...mark }, made, made && value !== marked ? "" : value);
   });
   const left = values.length - few.length;
