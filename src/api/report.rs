@@ -1,4 +1,4 @@
-//! `POST /api/report`: what shoppers saw, looked at, searched, clicked and bought, without the shoppers. For the shop's
+//! `POST /api/report`: what shoppers saw, viewed, searched, clicked and bought, without the shoppers. For the shop's
 //! server.
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const DAYS: Day = 28;
 /// A request for a report.
 #[derive(utoipa::ToSchema)]
 pub struct ReportRequest {
-    /// `zones`, `search`, `missed` (searches without a result), `products` (looks at products and their variants),
+    /// `zones`, `search`, `missed` (searches without a result), `products` (views of products and their variants),
     /// `quality`, or `days` (the measures of `quality` for each day).
     #[schema(rename = "Report", value_type = String, example = "zones")]
     kind: ReportKind,

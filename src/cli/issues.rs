@@ -10,6 +10,7 @@ use super::print::{print_line, print_text};
 use super::table::{cell, row, table};
 use super::view::kind_and_number;
 use crate::addresses::{printable, shell_word};
+use crate::feeds::issue::IssueCode;
 
 /// Issues of a submission.
 #[derive(clap::Args)]
@@ -147,7 +148,7 @@ fn advice(issues: &[Value], count: &Value) -> String {
     let is_alike = |issue: &&Value| ["Section", "Code"].iter().all(|name| issue[*name] == count[*name]);
     let names = issues.iter().filter(is_alike);
     let names = names.filter_map(|issue| Some((issue["Field"].as_str()?, issue["Meant"].as_str()?)));
-    let code = count["Code"].as_str().unwrap_or_default();
+    let code = count["Code"].as_str().and_then(IssueCode::parse);
     advice_on_names(code, names).unwrap_or_else(|| cell(&count["Advice"]))
 }
 

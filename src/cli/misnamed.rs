@@ -6,15 +6,16 @@ use crate::feeds::issue::IssueCode;
 const NAMES_MAX: usize = 5;
 
 /// Names each with the one that was meant, such as `price: did you mean Prices?`, in issues of this code; `None` if
-/// there is none.
-pub fn advice_on_names<'a>(code: &str, names: impl Iterator<Item = (&'a str, &'a str)>) -> Option<String> {
-    let is_number = code == IssueCode::GtinMalformed.as_str();
+/// there is none. The code may be one that this program does not know yet.
+pub fn advice_on_names<'a>(
+    code: Option<IssueCode>,
+    names: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
     for (name, meant) in names {
-        let advice = if is_number {
-            format!("{name}: the last digit should be {meant}.")
-        } else {
-            format!("{name}: did you mean {meant}?")
+        let advice = match code {
+            Some(IssueCode::GtinMalformed) => format!("{name}: the last digit should be {meant}."),
+            _ => format!("{name}: did you mean {meant}?"),
         };
         if told.contains(&advice) {
             continue;
@@ -34,7 +35,7 @@ mod tests {
 
     #[test]
     fn each_name_is_told_once_with_the_one_that_was_meant_and_a_few_are_enough() {
-        const CODE: &str = IssueCode::FieldMisnamed.as_str();
+        const CODE: Option<IssueCode> = Some(IssueCode::FieldMisnamed);
         assert_eq!(advice_on_names(CODE, [].into_iter()), None);
         let names = [("price", "Prices"), ("url", "Link"), ("price", "Prices")];
         assert_eq!(
@@ -44,8 +45,7 @@ mod tests {
         let many = ["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, "Id"));
         let told = advice_on_names(CODE, many.into_iter()).unwrap_or_default();
         assert!(told.ends_with("e: did you mean Id? …"), "{told}");
-        let digit =
-            advice_on_names(IssueCode::GtinMalformed.as_str(), [("Variants[0].Gtin", "7")].into_iter());
+        let digit = advice_on_names(Some(IssueCode::GtinMalformed), [("Variants[0].Gtin", "7")].into_iter());
         assert_eq!(digit.as_deref(), Some("Variants[0].Gtin: the last digit should be 7."));
     }
 }

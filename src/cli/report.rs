@@ -1,4 +1,4 @@
-//! `lethe report`: what shoppers saw, looked at, searched, clicked and bought.
+//! `lethe report`: what shoppers saw, viewed, searched, clicked and bought.
 
 use serde_json::{Value, json};
 
@@ -21,11 +21,11 @@ Examples:
   lethe report zones --account myshop                        # of the last 28 days
   lethe report search --from 2026-11-01 --until 2026-11-30
   lethe report missed                                        # what was searched and not found
-  lethe report products                                      # looks at products, with their variants below
+  lethe report products                                      # product views, with their variants below
   lethe report quality --json
   lethe report zones --csv > zones.csv")]
 pub struct ReportOptions {
-    /// The report: `missed` has the searches without a result, `products` the looks at products and their variants,
+    /// The report: `missed` has the searches without a result, `products` the views of products and their variants,
     /// `days` has `quality` day by day
     #[arg(value_parser = ["zones", "search", "missed", "products", "quality", "days"])]
     about: String,

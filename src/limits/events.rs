@@ -102,7 +102,7 @@ pub const OBSERVED_BYTES: usize = 8 << 20;
 /// default. Groups start again in each such period, so that a report reads two periods and not everything stored.
 pub const REPORT_PERIOD_DAYS: i64 = 28;
 /// Things done in a place on a day, in such a period, that a report counts one by one: others are in the rest. Each
-/// takes about 150 bytes, and half as much again while it is grouped. Looks at products and variants have as much room
+/// takes about 150 bytes, and half as much again while it is grouped. Views of products and variants have as much room
 /// of their own. As many texts of searches are kept for a period.
 pub const REPORT_CELLS_COUNTED: usize = 50_000;
 /// Longest time to make a report.

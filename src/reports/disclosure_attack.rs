@@ -40,7 +40,7 @@ struct SolverDeed {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum SolverAction {
-    /// A look at a product, or at its variant.
+    /// A view of a product, or of its variant.
     Viewed(u8, Option<u8>),
     Saw(u8),
     Clicked(u8),

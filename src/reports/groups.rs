@@ -53,7 +53,7 @@ pub(super) enum ActionKind {
     OrderedToo,
     /// Cost of the order lines that were found there.
     Spent,
-    /// A look at a product.
+    /// A product view.
     Viewed,
 }
 

@@ -71,7 +71,7 @@ pub struct ReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String, example = "4711")]
     pub product: Option<String>,
-    /// Variants of the product that five people or more looked at, the most viewed first. They are in its counts.
+    /// Variants of the product that five people or more viewed, the most viewed first. They are in its counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub variants: Vec<ReportVariant>,
@@ -97,9 +97,9 @@ pub struct ReportVariant {
     /// Its id.
     #[schema(example = "4711-red-m")]
     pub variant: String,
-    /// Number of people who looked at it, a person once for each day: five or more.
+    /// Number of people who viewed it, a person once for each day: five or more.
     pub people: u64,
-    /// Times that it was looked at, by a person once a minute.
+    /// Times that it was viewed, by a person once a minute.
     pub count: u64,
 }
 
@@ -107,7 +107,7 @@ pub struct ReportVariant {
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Measures {
-    /// Times that the zone was seen, the query searched or the product looked at (by a person once a minute), or that
+    /// Times that the zone was seen, the query searched or the product viewed (by a person once a minute), or that
     /// the measure counts.
     pub count: u64,
     /// Number of searches that found nothing.

@@ -1,4 +1,4 @@
-//! Reports of what shoppers saw, looked at, clicked, searched and bought, without the shoppers. Pure: facts are read
+//! Reports of what shoppers saw, viewed, clicked, searched and bought, without the shoppers. Pure: facts are read
 //! elsewhere, one person at a time, and are counted here.
 //!
 //! A report depends on the stored records and on its days, and on nothing else: after an erasure it is that of a shop

@@ -13,7 +13,7 @@ fn viewed(at: Millis, product: &str, variant: Option<&str>) -> ReportFact {
     ReportFact { at, did }
 }
 
-/// Counts people who each looked at one thing: a product, its variant, and how many people.
+/// Counts people who each viewed one thing: a product, its variant, and how many people.
 fn count_views(views: &[(&str, Option<&str>, usize)]) -> ReportCounts {
     let mut tallies = ReportCounts::new(10..20);
     for (product, variant, people) in views {
@@ -57,7 +57,7 @@ fn a_product_counts_its_variants_and_shows_those_of_five_people_or_more() {
     let counts = count_views(&few);
     assert_eq!(products(&counts), [("p1".to_owned(), 11, 11, shown.clone())]);
     assert_eq!(counts.build_report(ReportKind::Products, 9).rest, None);
-    // With somebody's look at another product it is the rest.
+    // With a view of another product it is the rest.
     let counts = count_views(&[&few[..], &[("p9", Some("one"), 1)]].concat());
     assert_eq!(products(&counts), [("p1".to_owned(), 11, 11, shown)]);
     let rest = counts.build_report(ReportKind::Products, 9).rest;
@@ -69,19 +69,19 @@ fn a_variant_of_few_people_is_a_part_of_its_product_alone() {
     let views = [("p1", Some("red"), 3), ("p1", Some("blue"), 2), ("p2", Some("red"), 4)];
     let expected = [("p1".to_owned(), 5, 5, Vec::new())];
     assert_eq!(products(&count_views(&views)), expected, "variants of one name are of two products");
-    // One person who looks at five variants is no five people.
+    // One person who views five variants is no five people.
     let mut counts = ReportCounts::new(10..20);
-    let looks: Vec<_> = ["a", "b", "c", "d", "e"].map(|one| viewed(AT, "p1", Some(one))).into();
-    (0..4).for_each(|_| counts.add(looks.clone()));
+    let views: Vec<_> = ["a", "b", "c", "d", "e"].map(|one| viewed(AT, "p1", Some(one))).into();
+    (0..4).for_each(|_| counts.add(views.clone()));
     assert_eq!(products(&counts), []);
-    counts.add(looks);
+    counts.add(views);
     let each = ["a", "b", "c", "d", "e"].map(|one| variant(one, 5)).to_vec();
     assert_eq!(products(&counts), [("p1".to_owned(), 25, 25, each)]);
 }
 
 #[test]
-fn a_variant_is_looked_at_once_a_minute() {
-    let looks = [
+fn a_variant_is_viewed_once_a_minute() {
+    let views = [
         viewed(AT, "p1", Some("red")),
         viewed(AT + 1, "p1", Some("blue")),
         viewed(AT + 2, "p1", None),
@@ -89,7 +89,7 @@ fn a_variant_is_looked_at_once_a_minute() {
         viewed(AT + MINUTE, "p1", Some("red")),
     ];
     let mut counts = ReportCounts::new(10..20);
-    (0..5).for_each(|_| counts.add(looks.to_vec()));
+    (0..5).for_each(|_| counts.add(views.to_vec()));
     let shown = vec![("red".to_owned(), 5, 10), ("blue".to_owned(), 5, 5)];
     assert_eq!(products(&counts), [("p1".to_owned(), 15, 20, shown)]);
 }
@@ -123,9 +123,9 @@ fn products_change_no_other_report_and_take_none_of_their_room() {
             counts.add(many.collect());
         }
         for _ in 0..5 {
-            let looks =
+            let views =
                 [viewed(AT, "beyond", None), viewed(AT, "0", None)].into_iter().filter(|_| with_views);
-            counts.add(facts.iter().cloned().chain(looks).collect());
+            counts.add(facts.iter().cloned().chain(views).collect());
         }
         counts
     };

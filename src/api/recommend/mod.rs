@@ -67,9 +67,8 @@ pub async fn post(
         let filters = Filters::parse(&question.filters, snapshot.knowledge().columns())?;
         check_currency(&filters, &[], caller.currency.is_some())?;
         let rules = set.rules.rules();
-        let looked_at = model.with_model(|model, _| list_viewed_variants(model, &question));
-        let wanted =
-            ProductConstraints { filters: &filters, rules, caller: &caller, looked_at: Some(&looked_at) };
+        let viewed = model.with_model(|model, _| list_viewed_variants(model, &question));
+        let wanted = ProductConstraints { filters: &filters, rules, caller: &caller, viewed: Some(&viewed) };
         let fields = question.fields.as_slice().into();
         let recommending = Recommending {
             asked: &question,

@@ -73,7 +73,7 @@ impl Filler<'_> {
 
     fn conditions<'w>(&'w self, filters: &'w Filters) -> ProductConstraints<'w> {
         let rules = self.known.search.rules.rules();
-        ProductConstraints { filters, rules, caller: &self.caller, looked_at: None }
+        ProductConstraints { filters, rules, caller: &self.caller, viewed: None }
     }
 
     /// Categories or brands, but for that of the page.
@@ -164,8 +164,8 @@ impl Filler<'_> {
             min: products.min,
             ..self.recommend_request(page, filling)
         };
-        let looked_at = self.model.with_model(|model, _| list_viewed_variants(model, &asked));
-        let wanted = ProductConstraints { looked_at: Some(&looked_at), ..self.conditions(&filters) };
+        let viewed = self.model.with_model(|model, _| list_viewed_variants(model, &asked));
+        let wanted = ProductConstraints { viewed: Some(&viewed), ..self.conditions(&filters) };
         let focus = self.known.search.bought_together;
         let recommending = Recommending { asked: &asked, snapshot: self.snapshot, wanted: &wanted, focus };
         let mut found = recommending.items(self.model)?;

@@ -23,10 +23,13 @@ struct Brand<'b> {
 }
 
 /// Members of an item that are written here: the shop sent them differently, or not at all.
-const OWN: [&str; 13] = [
+const OWN: [&str; 16] = [
     "Brand",
     "InStock",
+    "Options",
+    "Swatches",
     "Variant",
+    "Variants",
     "Price",
     "DisplayPrice",
     "CurrencySymbol",

@@ -50,6 +50,24 @@ fn an_item_has_its_card_and_the_fields_that_are_needed_in_the_form_of_plugins() 
 }
 
 #[test]
+fn attributes_are_no_options_swatches_or_variants() {
+    let attributes = ["Options", "Swatches", "Variant", "Variants"]
+        .map(|name| (name.to_owned(), json!("S, M")))
+        .into_iter()
+        .chain([("Fit".to_owned(), json!("wide"))]);
+    let rest = json!({"Attributes": attributes.collect::<serde_json::Map<_, _>>()});
+    let shown = |card: Value| {
+        let item = written(&WantedFields::All, &product("1", &card, &rest));
+        ["Options", "Swatches", "Variant", "Variants", "Fit"].map(|name| item.get(name).cloned())
+    };
+    assert_eq!(shown(json!({})), [None, None, None, None, Some(json!("wide"))]);
+    let options = json!({"Size": ["S", "M"]});
+    let swatches = json!({"Size": {"S": "#ccc"}});
+    let card = json!({"Options": options, "Swatches": swatches});
+    assert_eq!(shown(card), [Some(options), Some(swatches), None, None, Some(json!("wide"))]);
+}
+
+#[test]
 fn fields_are_needed_by_their_names_or_all() {
     let card = WantedFields::of_page(vec!["a".to_owned()]);
     assert_eq!(card, WantedFields::Card(vec!["a".to_owned()]));

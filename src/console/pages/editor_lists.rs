@@ -6,9 +6,11 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::catalogue_names::find_named;
+use super::product_variants::{find_variant, is_in_stock, member_of_variant};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::editor_fields::EditorFields;
+use crate::console::ui::option_rows::add_option_rows;
 use crate::console::ui::problem::Problem;
 
 /// Items that a search offers to a list.
@@ -104,7 +106,9 @@ pub(crate) async fn load_lists(
             "Rest": rest, "Typed": typed, "Found": offered});
         shown.insert(list.name.to_owned(), drawn);
     }
-    Ok(shown.into())
+    let mut shown = Value::from(shown);
+    add_option_rows(&mut shown);
+    Ok(shown)
 }
 
 /// An item as `card.html` shows it; one that the shop does not show says so.
@@ -126,15 +130,10 @@ pub(crate) async fn load_card(
 
 /// The card of the product that has a variant of this id, as that variant: a rule may pin one.
 fn variant_card(product: &Value, id: &str) -> Option<Value> {
-    let list = |name: &str| product[name].as_array().into_iter().flatten();
-    let has_id = |variant: &&Value| *variant.get("Id").unwrap_or(&variant["Sku"]) == id;
-    let is_listed = || list("AssociatedIds").any(|listed| listed == id).then(|| json!({}));
-    let variant = list("Variants").find(has_id).cloned().or_else(is_listed)?;
-    let mut shown = product.clone();
-    for name in ["Image", "InStock", "Prices", "SalePrices"] {
-        if let Some(own) = variant.get(name) {
-            shown[name] = own.clone();
-        }
+    let variant = find_variant(product, id)?;
+    let mut shown = json!({"Title": product["Title"], "InStock": is_in_stock(&variant, product)});
+    for name in ["Image", "Prices", "SalePrices"] {
+        shown[name] = member_of_variant(&variant, product, name).clone();
     }
     let mut card = card(&json!({"Id": id, "Item": shown}));
     card["Swatches"] = product["Swatches"].clone();
@@ -280,14 +279,19 @@ mod tests {
     fn a_variant_is_shown_as_its_product_with_what_is_its_own() {
         let options = json!({"Size": "M"});
         let product = json!({"Title": "Shirt", "Image": "/p", "Prices": ["5 GBP"], "SalePrices": ["4 GBP"], "InStock": true,
-            "AssociatedIds": ["listed"], "Variants": [{"Sku": "s"}, {"Id": "v", "Sku": "x", "Options": options,
-            "Image": "/v", "Prices": ["7 EUR"], "SalePrices": [], "InStock": false}]});
+            "AssociatedIds": ["listed", ""], "AssociatedSkus": ["l", "n"], "Variants": [{"Sku": "s", "StockQty": 0},
+            {"Id": "v", "Sku": "x", "Options": options, "Image": "/v", "Prices": ["7 EUR"], "SalePrices": [],
+            "InStock": false}]});
         let shown = variant_card(&product, "v");
         let expected = json!({"Id": "v", "Title": "Shirt", "Image": "/v", "Price": 7.0, "Currency": "EUR", "InStock": false,
             "Swatches": null, "Options": options, "Variant": {"Options": options}});
         assert_eq!(shown, Some(expected));
-        for (id, is_shown) in [("s", true), ("listed", true), ("x", false), ("", false), ("p", false)] {
-            assert_eq!(variant_card(&product, id).is_some(), is_shown, "{id}");
+        let in_stock = |id: &str| variant_card(&product, id).map(|card| card["InStock"].as_bool());
+        for (id, expected) in [("s", Some(false)), ("listed", Some(true)), ("n", Some(true))] {
+            assert_eq!(in_stock(id), Some(expected), "{id}");
+        }
+        for id in ["x", "l", "", "p"] {
+            assert_eq!(in_stock(id), None, "{id}");
         }
         assert_eq!(variant_card(&Value::Null, "v"), None);
     }

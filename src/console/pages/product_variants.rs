@@ -1,5 +1,8 @@
-//! Variants of a stored product as a table: their options, numbers, prices and stock. What a variant leaves out is its
-//! product's.
+//! Variants of a stored product, alone and as a table: their options, numbers, prices and stock. What a variant leaves
+//! out is its product's.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
@@ -23,18 +26,43 @@ pub(super) fn variant_table(product: &Value) -> Value {
     json!({"Options": names, "Left": variants.len() - rows.len(), "Rows": rows})
 }
 
-/// The variants of a row; those of its lists of numbers and titles where it has no others.
-fn list_variants(product: &Value) -> Vec<Value> {
-    if let Some(variants) = product["Variants"].as_array().filter(|variants| !variants.is_empty()) {
-        return variants.clone();
-    }
+/// The variant of a row with this id.
+pub(super) fn find_variant<'p>(product: &'p Value, id: &str) -> Option<Cow<'p, Value>> {
+    list_variants(product).into_iter().find(|variant| id_of_variant(variant) == id)
+}
+
+/// The id of a variant; its article number where it has no id.
+fn id_of_variant(variant: &Value) -> &Value {
+    variant.get("Id").unwrap_or(&variant["Sku"])
+}
+
+/// A member of a variant; its product's where it leaves it out.
+pub(super) fn member_of_variant<'v>(variant: &'v Value, product: &'v Value, name: &str) -> &'v Value {
+    variant.get(name).or(product.get(name)).unwrap_or(&Value::Null)
+}
+
+/// Returns true if a variant can be bought, as search reads its row; `None` where neither it nor its product says so.
+pub(super) fn is_in_stock(variant: &Value, product: &Value) -> Option<bool> {
+    let is_there = |row: &Value| row["InStock"].as_bool().or(number(&row["StockQty"]).map(|left| left > 0.0));
+    is_there(variant).or_else(|| is_there(product))
+}
+
+/// The variants of a row: its own, and those of its lists of numbers and titles that are not among these.
+fn list_variants(product: &Value) -> Vec<Cow<'_, Value>> {
+    let own = product["Variants"].as_array().into_iter().flatten();
+    let mut variants: Vec<_> = own.map(Cow::Borrowed).collect();
+    let keys = variants.iter().flat_map(|variant| ["Id", "Sku"].map(|name| variant[name].as_str()));
+    let told: HashSet<String> = keys.flatten().map(str::to_owned).collect();
     let lists = [("Id", "AssociatedIds"), ("Sku", "AssociatedSkus"), ("Title", "AssociatedTitles")];
     let count = lists.iter().filter_map(|(_, list)| product[*list].as_array()).map(Vec::len).max();
     let variant = |at: usize| -> Value {
         let members = lists.iter().map(|(name, list)| ((*name).to_owned(), product[*list][at].clone()));
         members.filter(|(_, value)| is_told(value)).collect::<Map<_, _>>().into()
     };
-    (0..count.unwrap_or_default()).map(variant).collect()
+    let listed = (0..count.unwrap_or_default()).map(variant);
+    let is_new = |variant: &Value| id_of_variant(variant).as_str().is_none_or(|id| !told.contains(id));
+    variants.extend(listed.filter(is_new).map(Cow::Owned));
+    variants
 }
 
 /// Returns true unless a value is null or an empty text, as in a list whose places are those of another.
@@ -43,7 +71,7 @@ fn is_told(value: &Value) -> bool {
 }
 
 /// Names of the options that have a column, in the shop's order.
-fn option_names(variants: &[Value]) -> Vec<&str> {
+fn option_names<'v>(variants: &'v [Cow<'_, Value>]) -> Vec<&'v str> {
     let mut names = Vec::new();
     let options = variants.iter().filter_map(|variant| variant["Options"].as_object());
     for name in options.flat_map(|options| options.keys()) {
@@ -55,17 +83,13 @@ fn option_names(variants: &[Value]) -> Vec<&str> {
 }
 
 fn row(variant: &Value, product: &Value, columns: &[&str]) -> Value {
-    let own = |name: &str| variant.get(name).or(product.get(name)).unwrap_or(&Value::Null);
-    let id = variant.get("Id").unwrap_or(&variant["Sku"]);
-    let price = own("Prices")[0].as_str();
+    let price = member_of_variant(variant, product, "Prices")[0].as_str();
     let amount = price.and_then(split_price);
-    let quantity = number(&variant["StockQty"]);
-    let by_quantity = quantity.map(|quantity| Value::from(quantity > 0.0));
-    let in_stock = variant.get("InStock").cloned().or(by_quantity).unwrap_or_else(|| own("InStock").clone());
     let options: Vec<_> = columns.iter().map(|name| text(&variant["Options"][*name])).collect();
-    json!({"Id": text(id), "Sku": text(&variant["Sku"]), "Gtin": text(&variant["Gtin"]), "Title": text(&variant["Title"]),
-        "Options": options, "Price": price, "Amount": amount.map(|(amount, _)| amount),
-        "Currency": amount.map(|(_, currency)| currency), "InStock": in_stock, "StockQty": text(&variant["StockQty"])})
+    json!({"Id": text(id_of_variant(variant)), "Sku": text(&variant["Sku"]), "Gtin": text(&variant["Gtin"]),
+        "Title": text(&variant["Title"]), "Options": options, "Price": price,
+        "Amount": amount.map(|(amount, _)| amount), "Currency": amount.map(|(_, currency)| currency),
+        "InStock": is_in_stock(variant, product), "StockQty": text(&variant["StockQty"])})
 }
 
 fn text(value: &Value) -> Value {
@@ -106,6 +130,11 @@ mod tests {
     fn a_variant_without_stock_of_its_own_has_that_of_its_product() {
         let in_stock = |product: Value| variant_table(&product)["Rows"][0]["InStock"].clone();
         assert_eq!(in_stock(json!({"InStock": false, "Variants": [{"Id": "v"}]})), json!(false));
+        assert_eq!(in_stock(json!({"StockQty": 0, "Variants": [{"Id": "v"}]})), json!(false));
+        assert_eq!(
+            in_stock(json!({"InStock": false, "Variants": [{"Id": "v", "StockQty": 1}]})),
+            json!(true)
+        );
         assert_eq!(in_stock(json!({"Variants": [{"Id": "v"}]})), Value::Null);
     }
 
@@ -118,6 +147,17 @@ mod tests {
         assert_eq!(said(0), [json!("1"), json!("a"), json!("S")]);
         assert_eq!(said(1), [json!("b"), json!("b"), Value::Null]);
         assert_eq!((table["Rows"].as_array().map(Vec::len), &table["Options"]), (Some(2), &json!([])));
+    }
+
+    #[test]
+    fn listed_numbers_that_are_those_of_variants_are_shown_once() {
+        let product = json!({"AssociatedIds": ["1", "2", ""], "AssociatedSkus": ["a", "b", "c"],
+            "Variants": [{"Id": "1", "Sku": "a"}, {"Id": "3", "Sku": "c"}]});
+        let table = variant_table(&product);
+        let ids: Vec<_> = (0..4).map(|at| table["Rows"][at]["Id"].as_str()).collect();
+        assert_eq!(ids, [Some("1"), Some("3"), Some("2"), None]);
+        let found = |id: &str| find_variant(&product, id).map(|variant| variant["Sku"].clone());
+        assert_eq!([found("3"), found("2"), found("c")], [Some(json!("c")), Some(json!("b")), None]);
     }
 
     #[test]

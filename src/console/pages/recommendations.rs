@@ -13,6 +13,7 @@ use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
+use crate::console::ui::option_rows::add_option_rows;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::limits;
@@ -35,7 +36,10 @@ pub(crate) async fn page(
             Ok(found) if may.wants_sheet() => {
                 return csv::file("recommendations", &COLUMNS, &found["Items"]);
             }
-            Ok(found) => values["found"] = found,
+            Ok(found) => {
+                values["found"] = found;
+                add_option_rows(&mut values["found"]);
+            }
             Err((field, refused)) => {
                 status = refused.status;
                 values["wrong"] = field.into();

@@ -24,14 +24,14 @@ use crate::console::ui::{csv, line_chart};
 use crate::limits;
 use crate::reports::MEASURES;
 
-/// Reports, each with the two fields of its rows that a chart shows: the whole, and a part of it.
-const REPORTS: [(&str, [&str; 2]); 6] = [
-    ("zones", ["Count", "Clicks"]),
-    ("search", ["Count", "WithoutResult"]),
-    ("missed", ["Count", "WithoutResult"]),
-    ("products", ["Count", "Count"]),
-    ("quality", ["Count", "Count"]),
-    ("days", ["Count", "Count"]),
+/// Reports, each with the two fields of its rows that bars show, the whole and a part of it; `None` without bars.
+const REPORTS: [(&str, Option<[&str; 2]>); 6] = [
+    ("zones", Some(["Count", "Clicks"])),
+    ("search", Some(["Count", "WithoutResult"])),
+    ("missed", Some(["Count", "WithoutResult"])),
+    ("products", None),
+    ("quality", None),
+    ("days", None),
 ];
 
 /// Numbers of days that a link selects.
@@ -77,20 +77,21 @@ pub(crate) async fn page(
         return catalogue(&console, &may, &asked).await;
     }
     let shop = may.shop()?;
-    let mut counts = chart_fields(about).ok_or_else(Problem::not_found)?;
+    if REPORTS.iter().all(|(name, _)| *name != about) {
+        return Err(Problem::not_found());
+    }
     let mut reported = load_report(&console, shop, &asked, about).await;
     if !asked.has("about") && reported.as_ref().is_ok_and(is_empty) {
         about = "search";
-        counts = chart_fields(about).unwrap_or(counts);
         reported = load_report(&console, shop, &asked, about).await;
     }
     let chosen = asked.number("days").filter(|days| SPANS.contains(days)).unwrap_or(DEFAULT_SPAN);
     let span = (!has_typed_days(&asked)).then_some(chosen);
-    let mut values = json!({"here": "reports", "about": about, "asked": asked, "counts": counts, "spans": SPANS,
-        "span": span});
+    let mut values = json!({"here": "reports", "about": about, "asked": asked, "counts": chart_fields(about),
+        "spans": SPANS, "span": span});
     let status = match reported {
         Ok(report) => {
-            fill_report(&mut values, &report, about, counts);
+            fill_report(&mut values, &report, about);
             values["report"] = report;
             values["file"] = asked.address_with("about", about).into();
             StatusCode::OK
@@ -109,8 +110,9 @@ fn has_typed_days(asked: &FieldMap) -> bool {
     ["from", "until"].into_iter().any(|name| !asked.text(name).is_empty())
 }
 
+/// The fields of a report's rows that bars show.
 fn chart_fields(about: &str) -> Option<[&'static str; 2]> {
-    REPORTS.into_iter().find(|(name, _)| *name == about).map(|(_, counts)| counts)
+    REPORTS.into_iter().find(|(name, _)| *name == about).and_then(|(_, counts)| counts)
 }
 
 async fn load_report(
@@ -128,11 +130,9 @@ async fn load_report(
 }
 
 /// Adds the charts of a report, and what its template needs besides.
-fn fill_report(values: &mut Value, report: &Value, about: &str, counts: [&str; 2]) {
+fn fill_report(values: &mut Value, report: &Value, about: &str) {
     match about {
         "quality" => values["totals"] = measure_totals(report),
-        // The table alone: a row has one number.
-        "products" => {}
         "days" => {
             let lines = TOGETHER.map(|pair| line_chart::lines(report, pair));
             values["lines"] = lines.into_iter().filter(|line| !line.is_null()).collect();
@@ -142,7 +142,10 @@ fn fill_report(values: &mut Value, report: &Value, about: &str, counts: [&str; 2
             values["days"] = days.into();
             values["measures"] = json!(MEASURES);
         }
-        _ => values["chart"] = chart::bars(&report["Rows"], counts, BarParts::Within),
+        _ => {}
+    }
+    if let Some(counts) = chart_fields(about) {
+        values["chart"] = chart::bars(&report["Rows"], counts, BarParts::Within);
     }
     let uplift = |what: &str| chart::interval(&report["Control"][what]["Uplift"]);
     values["worth"] = json!({"Orders": uplift("Orders"), "Revenue": uplift("Revenue")});
@@ -263,6 +266,18 @@ mod tests {
         assert_eq!(told(2), [json!(6), json!(0.2), Value::Null]);
         assert_eq!((&all[6]["Revenue"], &all[6]["HasRevenue"]), (&Value::Null, &json!(true)));
         assert_eq!(all.as_array().map(Vec::len), Some(MEASURES.len()));
+    }
+
+    #[test]
+    fn reports_whose_rows_have_a_part_of_a_whole_have_bars() {
+        let report =
+            json!({"Rows": [{"Product": "p", "Query": "q", "Zone": "HP-01", "Count": 9, "Clicks": 5}]});
+        let has_bars = REPORTS.map(|(about, _)| {
+            let mut values = json!({});
+            fill_report(&mut values, &report, about);
+            values.get("chart").is_some()
+        });
+        assert_eq!(has_bars, [true, true, true, false, false, false]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::rules::{RULES, lead_to_published};
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise};
 use crate::console::state::Console;
 use crate::console::ui::editor_fields::EditorFields;
+use crate::console::ui::option_rows::add_option_rows;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::i18n::Translations;
@@ -206,6 +207,7 @@ async fn render_page(
     });
     let mut values = json!({"here": "rules", "typed": fields.to_typed(), "groups": groups, "flags": FLAGS,
         "plan": plan, "is_changed": is_changed, "sides": effect.sides, "has_period": rule.get("From").or(rule.get("Until")).is_some()});
+    add_option_rows(&mut values["sides"]);
     if let Some((wrong, sentence)) = fault {
         values["wrong"] = wrong.into();
         values["fault"] = sentence.into();

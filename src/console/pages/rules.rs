@@ -15,6 +15,7 @@ use super::versioned_lists::{ListFormOutcome, ListPage, apply_refusal, take_page
 use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandise, RequiredRight, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
+use crate::console::ui::option_rows::add_option_rows;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 
@@ -116,6 +117,7 @@ async fn preview_rules(
         Ok(both) => {
             let [before, after] = ["Before", "After"].map(|name| both[name].clone());
             values["sides"] = beside(1, ("now", before), ("then", after)).into();
+            add_option_rows(&mut values["sides"]);
             values["tried"] = rules;
         }
         Err(wrong) => status = apply_refusal(&mut values, (wrong.status, wrong.sentence)),

@@ -12,6 +12,7 @@ use crate::console::auth::authorization::{Authorized, View};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
+use crate::console::ui::option_rows::add_option_rows;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::i18n::UiLanguage;
@@ -50,7 +51,10 @@ pub(crate) async fn page(
                     last.map_or(&Value::Null, |side| &side["Found"]["Items"]),
                 );
             }
-            Ok(found) => values = found,
+            Ok(found) => {
+                values = found;
+                add_option_rows(&mut values["sides"]);
+            }
             Err(refused) => {
                 status = refused.status;
                 values["wrong"] = refused.field(&FIELDS).into();

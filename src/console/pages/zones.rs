@@ -16,6 +16,7 @@ use crate::console::auth::authorization::{Authorized, AuthorizedForm, Merchandis
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::csv;
+use crate::console::ui::option_rows::add_option_rows;
 use crate::console::ui::problem::Problem;
 use crate::console::ui::url_fields::FieldMap;
 use crate::operators::Right;
@@ -120,7 +121,9 @@ pub(super) async fn load_zone(
     if let Some(campaigns) = campaigns {
         question["Campaigns"] = campaigns.clone();
     }
-    console.operations.call_for_shop(shop, "/api/zones/preview", question).await
+    let mut zone = console.operations.call_for_shop(shop, "/api/zones/preview", question).await?;
+    add_option_rows(&mut zone);
+    Ok(zone)
 }
 
 async fn render_page<N: RequiredRight>(

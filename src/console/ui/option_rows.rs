@@ -11,9 +11,9 @@ const VALUES: usize = 6;
 /// Characters of a name or a value, so that a page with many cards stays light.
 const CHARS: usize = 40;
 
-/// Adds to each product of a page's values that has options the rows that its card shows, as `OptionRows`, and the
-/// picture of the variant that stands for it. Templates do not see in which order an object's members stand.
-pub(super) fn add_option_rows(values: &mut Value) {
+/// Adds to each product of an answer that has options the rows that its card shows, as `OptionRows`, and the picture of
+/// the variant that stands for it. Templates do not see in which order an object's members stand.
+pub(crate) fn add_option_rows(values: &mut Value) {
     match values {
         Value::Array(all) => all.iter_mut().for_each(add_option_rows),
         Value::Object(members) if is_with_options(members) => complete_card(members),
@@ -47,14 +47,15 @@ fn complete_card(product: &mut Map<String, Value>) {
 fn option_row(name: &str, values: &Value, swatches: &Value, marked: &Value) -> Option<Value> {
     let values = texts(values);
     let marked = texts(marked).into_iter().next();
-    let said = |value: &str| swatches[value].as_str().filter(|said| is_swatch(said));
-    let is_colour = values.iter().any(|value| said(value).is_some())
+    let swatch_of = |value: &str| swatches[value].as_str().filter(|swatch| is_swatch(swatch));
+    let is_colour = values.iter().any(|value| swatch_of(value).is_some())
         || values.iter().all(|one| find_colour(one).is_some());
     let shown = first_values(&values, marked.as_deref());
     let drawn = shown.iter().map(|value| {
-        let said = said(value);
-        let colour = said.filter(|said| is_hex(said)).or_else(|| find_colour(value)).filter(|_| is_colour);
-        let image = said.filter(|said| !is_hex(said));
+        let swatch = swatch_of(value);
+        let colour =
+            swatch.filter(|swatch| is_hex(swatch)).or_else(|| find_colour(value)).filter(|_| is_colour);
+        let image = swatch.filter(|swatch| !is_hex(swatch));
         let is_marked = marked.as_deref() == Some(*value);
         json!({"Name": shorten(value), "Colour": colour, "Image": image, "IsMarked": is_marked})
     });
@@ -84,12 +85,12 @@ fn first_values<'v>(values: &'v [String], marked: Option<&str>) -> Vec<&'v str> 
 }
 
 /// Returns true for a colour or the address of a picture.
-fn is_swatch(said: &str) -> bool {
-    is_hex(said) || Url::parse(said).is_ok_and(|url| ["http", "https"].contains(&url.scheme()))
+fn is_swatch(text: &str) -> bool {
+    is_hex(text) || Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme()))
 }
 
-fn is_hex(said: &str) -> bool {
-    let digits = said.strip_prefix('#').unwrap_or_default();
+fn is_hex(text: &str) -> bool {
+    let digits = text.strip_prefix('#').unwrap_or_default();
     [3, 6].contains(&digits.len()) && digits.bytes().all(|sign| sign.is_ascii_hexdigit())
 }
 

@@ -6,7 +6,6 @@ use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::{Value as Json, json};
 
-use super::option_rows::add_option_rows;
 use super::page_templates::{Pages, TEMPLATES};
 use super::problem::Problem;
 use super::{files, images};
@@ -57,7 +56,6 @@ impl Pages {
         template: &str,
         mut values: Json,
     ) -> Result<Response, Problem> {
-        add_option_rows(&mut values);
         // A page whose form was not sent yet has nothing wrong with it.
         for name in ["wrong", "fault"] {
             values[name] = values[name].take();

@@ -25,8 +25,8 @@ pub struct ProductConstraints<'w> {
     pub rules: Option<&'w Arc<Rules>>,
     /// The caller.
     pub caller: &'w BuyerContext,
-    /// The ids of the variants that stand for their products, by the products' ids: those that were looked at.
-    pub looked_at: Option<&'w FxHashMap<Arc<str>, Arc<str>>>,
+    /// The ids of the variants that stand for their products, by the products' ids: those that were viewed.
+    pub viewed: Option<&'w FxHashMap<Arc<str>, Arc<str>>>,
 }
 
 impl IndexSnapshot {
@@ -66,8 +66,8 @@ impl IndexSnapshot {
                 None => true,
             };
             if fits {
-                let looked_at = wanted.looked_at.and_then(|looked_at| looked_at.get(id));
-                if let Some(variant) = looked_at.and_then(|variant| segment.variant_of_id(doc, variant)) {
+                let viewed = wanted.viewed.and_then(|viewed| viewed.get(id));
+                if let Some(variant) = viewed.and_then(|variant| segment.variant_of_id(doc, variant)) {
                     variants.prefer(place, variant);
                 }
                 let variant = variants.choose(place, None, false)?;

@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use crate::support::console::Browser;
 use crate::support::world::{Shop, World, on_both_engines};
+use crate::support::zones::set_campaigns;
 
 on_both_engines! {
     a_product_lists_its_variants_and_its_card_shows_their_options
     a_rule_that_pins_a_variant_goes_on_to_name_it
+    zones_recommendations_and_tried_rules_show_options_too
 }
 
 fn variant(id: &str, colour: &str, size: &str, price: &str) -> Value {
@@ -63,4 +65,18 @@ async fn a_rule_that_pins_a_variant_goes_on_to_name_it(world: World) {
     );
     assert!(!effect.contains("name=\"after\" value=\"shirt\""), "dragging would lose the variant: {effect}");
     assert!(effect.contains("name=\"after\" value=\"cap\""), "{effect}");
+}
+
+async fn zones_recommendations_and_tried_rules_show_options_too(world: World) {
+    let (shop, seller) = open(&world).await;
+    let newest = json!({"Recommender": "new_arrivals", "Size": 2, "Min": 1});
+    set_campaigns(&world, &shop, json!([{"Id": "own", "Zone": "Footer", "ProductsShown": newest}])).await;
+    let rules = [("do", "try"), ("list", "[]"), ("query", "linen")];
+    let tried = seller.post_form("/shops/one/rules", &rules).await;
+    let paths =
+        ["/shops/one/zones?zone=Footer", "/shops/one/recommendations?recommender=new_arrivals", &tried];
+    for path in paths {
+        let page = seller.page(path).await;
+        assert!(page.contains("<ul class=\"option\" aria-label=\"Size\">"), "{path}: {page}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The report of products: who looked at them and at their variants, without names, and without forgotten people.
+//! The report of products: views of them and of their variants, without names, and without forgotten people.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ on_both_engines! {
     a_product_has_its_variants_below_and_after_an_erasure_those_of_others
 }
 
-/// People look at one thing each, once.
+/// People view one thing each, once.
 async fn view_product(world: &World, shop: &Shop, people: std::ops::Range<usize>, product: &str) {
     let view = |number: usize| json!({"Name": "product_view", "Product": product, "UserId": format!("user-{number}")});
     let taken = post_events(world, shop, &people.map(view).collect::<Vec<_>>()).await;
@@ -44,7 +44,7 @@ async fn a_product_has_its_variants_below_and_after_an_erasure_those_of_others(m
     for about in ["zones", "search", "quality", "days"] {
         assert_eq!(fetch_report(&world, &shop, about).await["Rows"], json!([]), "{about}");
     }
-    // Four people who looked at a variant are no row: they count with the product.
+    // Four people who viewed a variant are no row: they count with the product.
     world.forget(&shop, "userid:user-7").await;
     world.run_all_jobs().await;
     tee = row("Product", "p1", 15);

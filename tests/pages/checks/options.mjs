@@ -109,6 +109,19 @@ async function coloursHaveNames(seat) {
   hold((await values(1)) === some, `values that are not all colours are shown as ${await values(1)}`);
 }
 
+async function othersAreNoRows(seat) {
+  const values = ["S, M", ["S", "M"], [{ Size: "S" }], { Size: { S: 1 }, Fit: [{}, null], Deep: [["x", {}]] }, { a: true }];
+  const others = values.map((Options, at) => ({ ...SHIRT, Id: `${at}`, Options }));
+  const odd = { ...SHIRT, Id: "odd", Options: { Size: [null, { S: 1 }, "S", 38] }, Swatches: "#cc0000", Variant: { Options: "S" } };
+  const page = await shown(seat, { Items: [...others, odd] });
+  for (const at of others.keys()) {
+    const rows = await rowsOf(page, at);
+    hold(!rows.length, `options that are ${JSON.stringify(values[at])} have the rows ${JSON.stringify(rows)}`);
+  }
+  const [{ values: drawnValues }] = await rowsOf(page, others.length);
+  hold(drawnValues === "label:S,label:38", `values that are not all texts are shown as ${drawnValues}`);
+}
+
 async function stockIsKnownFromVariants(seat) {
   const options = (Colour, Size, InStock) => ({ Id: `${Colour}${Size}`, Options: { Colour, Size }, InStock });
   const variants = [options("Red", "M", true), options("Red", "XS", false), options("Blue", "4XL", false)];
@@ -189,6 +202,7 @@ export function checkOptions({ origins }) {
     "options are swatches and sizes inside their card": rowsAreShown,
     "the shown variant's swatch and size are marked": marksAreSeen,
     "names of colours in three languages are swatches": coloursHaveNames,
+    "a field that is no object of texts has no rows": othersAreNoRows,
     "sizes are struck through where the variants say so": stockIsKnownFromVariants,
     "filters by colours have swatches": filtersHaveSwatches,
     "pictures of swatches may fail": (seat) => picturesOfSwatches(seat, origins),

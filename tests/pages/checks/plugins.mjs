@@ -367,12 +367,15 @@ const SHIRT = {
   Variant: { Id: "red", Options: { Colour: "Red", Size: "4XL" }, Link: "https://shop.test/red" },
 };
 
+/** The first hit has options; the others have an attribute of that name, which no page may take for them. */
+const asHit = (item, at) => ({ ...item, ...SHIRT, ...(at ? { Options: ["S, M", [{ Size: "S" }], { Size: { S: 1 } }][at % 3] } : {}) });
+
 async function optionsOfHits({ visit, query }) {
   const page = await visit("alone", {});
   await page.route(/api\/search/, async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
-    await route.fulfill({ response, json: { ...answer, Items: answer.Items.map((item) => ({ ...item, ...SHIRT })) } });
+    await route.fulfill({ response, json: { ...answer, Items: answer.Items.map(asHit) } });
   });
   const box = page.locator("#pc_searchbox");
   await come(page, () => document.querySelector("#pc_searchbox[role=combobox]"), "the box is not completed");
@@ -397,6 +400,8 @@ async function optionsOfHits({ visit, query }) {
     };
   });
   hold(rows.join("; ") === "Colour=*●Red,Blue,●,●; Size=XS,S,M,L,XL,*4XL,+2", `options are shown as ${rows.join("; ")}`);
+  const owners = await page.locator("[data-lethe-results] .pc-item:has(.pc-values)").count();
+  hold(owners === 1, `${owners} hits have rows of options`);
   hold(!outside, `of the options this is not in its item, or too small: ${outside}`);
   hold(!hasStyle, "a swatch needs a style, which the policy of a page may refuse");
   for (const name of ["Green", "Sky"]) hold((await item.getByRole("img", { name }).count()) === 1, `nobody hears ${name}`);

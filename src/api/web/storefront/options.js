@@ -4,6 +4,16 @@ const OPTIONS_SHOWN = 3;
 const VALUES_SHOWN = 6;
 const HEX = /^#([\da-f]{3}|[\da-f]{6})$/i;
 
+/** Names and values of an object; none of anything else: a field of these names may hold whatever the shop sent. */
+function membersOf(value) {
+  return value && typeof value === "object" && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/** Values as texts: an answer has a list, or one value alone. */
+function textsOf(values) {
+  return [values].flat().filter((one) => ["string", "number"].includes(typeof one)).map(String);
+}
+
 /** A dot of a colour. It has no style, which a policy could refuse where a page takes the HTML of a zone. */
 function dot(colour, attributes) {
   const [svg, circle] = ["svg", "circle"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
@@ -14,24 +24,21 @@ function dot(colour, attributes) {
   return svg;
 }
 
-/** The swatch that says a value, or stands before its `text`; nothing where the shop has sent none. */
-function swatch(said, value, text) {
+/** Draws the swatch of a value, alone or before its `text`; nothing where the shop has sent none. */
+function drawSwatch(swatch, value, text) {
   const size = { class: "pc-swatch", width: "16", height: "16" };
-  if (HEX.test(said)) return dot(said, { ...size, ...(text ? { "aria-hidden": "true" } : { role: "img", "aria-label": value }) });
-  if (/^https?:/i.test(said)) return make("img", { ...size, src: safe(said), alt: text ? "" : value, loading: "lazy" });
+  if (HEX.test(swatch)) return dot(swatch, { ...size, ...(text ? { "aria-hidden": "true" } : { role: "img", "aria-label": value }) });
+  if (/^https?:/i.test(swatch)) return make("img", { ...size, src: safe(swatch), alt: text ? "" : value, loading: "lazy" });
 }
 
-function optionRow([option, all], { Swatches, Variant }) {
-  const texts = (some) => [some ?? []].flat().map(String);
-  const values = texts(all);
-  const [marked] = texts(Variant?.Options?.[option]);
-  if (!values.length) return "";
+function optionRow([option, values], { Swatches, Variant }) {
+  const [marked] = textsOf(Variant?.Options?.[option]);
   const isAmong = values.indexOf(marked) < VALUES_SHOWN;
   const few = isAmong ? values.slice(0, VALUES_SHOWN) : [...values.slice(0, VALUES_SHOWN - 1), marked];
   const drawn = few.map((value) => {
     const mark = value === marked ? { "aria-current": "true" } : {};
-    const said = Swatches?.[option]?.[value];
-    const made = swatch(said, value, value === marked);
+    const [swatch] = textsOf(Swatches?.[option]?.[value]);
+    const made = drawSwatch(swatch, value, value === marked);
     return make("li", { class: "pc-value", title: value, ...mark }, made, made && value !== marked ? "" : value);
   });
   const left = values.length - few.length;
@@ -40,6 +47,7 @@ function optionRow([option, all], { Swatches, Variant }) {
 }
 
 function optionRows(item) {
-  const options = Object.entries(item.Options ?? {}).slice(0, OPTIONS_SHOWN);
-  return options.map((option) => optionRow(option, item));
+  const options = membersOf(item.Options).map(([option, all]) => [option, textsOf(all)]);
+  const told = options.filter(([, values]) => values.length).slice(0, OPTIONS_SHOWN);
+  return told.map((option) => optionRow(option, item));
 }

@@ -111,7 +111,7 @@ fn given_products_keep_their_order_and_pass_the_filters() {
     let given = ["p3", "none", "p1", "p0", "p2", "p4"];
     let caller = caller();
     let select = |filters: &Filters, size: usize, most: Option<usize>| -> Vec<(String, usize)> {
-        let wanted = ProductConstraints { filters, rules: None, caller: &caller, looked_at: None };
+        let wanted = ProductConstraints { filters, rules: None, caller: &caller, viewed: None };
         let mut spread = DiversityLimiter::new(Diversity { brand: most, category: None });
         let spread = most.is_some().then_some(&mut spread);
         let chosen = snapshot.select_products(given.into_iter().zip(0..), size, &wanted, spread);
@@ -128,7 +128,7 @@ fn given_products_keep_their_order_and_pass_the_filters() {
     assert_eq!(select(&in_stock, 9, Some(2)), of(&[("p3", 0), ("p0", 3), ("p2", 4)]));
     assert_eq!((select(&all, 0, None).len(), select(&all, 9, None).len()), (0, 5));
     let chosen = |filters: &Filters| -> Vec<String> {
-        let wanted = ProductConstraints { filters, rules: None, caller: &caller, looked_at: None };
+        let wanted = ProductConstraints { filters, rules: None, caller: &caller, viewed: None };
         let mut ids = snapshot.all_chosen(&wanted).expect("read");
         ids.sort_unstable();
         ids.into_iter().map(str::to_owned).collect()
