@@ -32,8 +32,10 @@ pub struct ProductDocument {
     pub tags: Vec<String>,
     /// All other members of the row.
     pub attributes: Vec<Attribute>,
-    /// Its variants, in the shop's order.
+    /// Its variants, in the shop's order; no more than [`crate::limits::VARIANTS`].
     pub variants: Vec<Variant>,
+    /// Ids and numbers of all further variants, by which the product is found and which choose none of its variants.
+    pub further_numbers: Vec<String>,
     /// Its visibility and prices.
     pub offer: OfferTerms,
     /// True if it can be bought now, with variants: one of them. If the row does not say so: true if some are in stock,

@@ -14,6 +14,7 @@ use super::tables::ShopTables;
 use super::values::read_attribute;
 use super::variant::{ProductDefaults, Variant, options_json, read_variants};
 use super::{configurable, dates};
+use crate::limits;
 use crate::search::pricing::{OfferTerms, Period, PriceTerms};
 
 /// Members that an answer shows as texts, also when they are absent.
@@ -175,18 +176,12 @@ impl PendingFields<'_> {
         let in_stock = document.in_stock;
         let defaults = ProductDefaults { in_stock, sale: &self.sale };
         document.variants = self.variants.map(|sent| read_variants(sent, &defaults)).unwrap_or_default();
-        let count = self.ids.len().max(self.skus.len()).max(self.titles.len());
-        let told = document.variants.iter().flat_map(|variant| [variant.id.clone(), variant.sku.clone()]);
-        let told: HashSet<String> = told.filter(|key| !key.is_empty()).collect();
-        let mut columns = [self.ids, self.skus, self.titles].map(Vec::into_iter);
-        for _ in 0..count {
-            let [id, sku, title] = columns.each_mut().map(|column| column.next().unwrap_or_default());
-            let key = if id.is_empty() { &sku } else { &id };
-            // A row may tell its variants twice: as rows of their own, and by their numbers.
-            if !told.contains(key) {
-                document.variants.push(Variant::from_numbers(id, sku, title, in_stock));
-            }
-        }
+        document.add_numbered_variants([self.ids, self.skus, self.titles]);
+        // Everything that is written of variants is written of the same ones: a place has one meaning.
+        let kept = document.variants.len().min(limits::VARIANTS);
+        let further = document.variants.split_off(kept).into_iter();
+        let numbers = further.flat_map(|variant| [variant.id, variant.sku, variant.gtin]);
+        document.further_numbers.extend(numbers.filter(|number| !number.is_empty()));
         if !self.settings.is_empty() {
             configurable::add_options(&self.settings, &mut document.variants);
         }
@@ -198,6 +193,23 @@ impl PendingFields<'_> {
 }
 
 impl ProductDocument {
+    /// Adds the variants of these ids, article numbers and titles, unless the row told them as objects.
+    fn add_numbered_variants(&mut self, [ids, skus, titles]: [Vec<String>; 3]) {
+        let in_stock = self.in_stock;
+        let count = ids.len().max(skus.len()).max(titles.len());
+        let told = self.variants.iter().flat_map(|variant| [variant.id.clone(), variant.sku.clone()]);
+        let told: HashSet<String> = told.filter(|key| !key.is_empty()).collect();
+        let mut columns = [ids, skus, titles].map(Vec::into_iter);
+        for _ in 0..count {
+            let [id, sku, title] = columns.each_mut().map(|column| column.next().unwrap_or_default());
+            let key = if id.is_empty() { &sku } else { &id };
+            // A row may tell its variants twice: as rows of their own, and by their numbers.
+            if !told.contains(key) {
+                self.variants.push(Variant::from_numbers(id, sku, title, in_stock));
+            }
+        }
+    }
+
     fn set_member<'a>(&mut self, name: &str, value: &'a RawValue, lists: &mut PendingFields<'a>) {
         match name {
             "Id" => self.id = text(value),

@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::variant_table::{ALL_OPEN, AxisForm, OWN_TERMS, variant_word_key};
-use crate::limits;
 use crate::search::document::{AttributeValue, ProductDocument, Variant};
 use crate::search::pricing::Currency;
 use crate::search::query::columns::AttributeColumns;
@@ -18,7 +17,7 @@ pub(super) fn encode_variant_table(
     columns: &AttributeColumns,
     analyser: &Analyser,
 ) -> Vec<u8> {
-    let variants = &product.variants[..product.variants.len().min(limits::VARIANTS)];
+    let variants = product.variants.as_slice();
     if variants.is_empty() {
         return Vec::new();
     }

@@ -10,7 +10,6 @@ use super::fingerprint::{FingerprintMaker, length_of};
 use super::schema::IndexFields;
 use super::term_frequency::push_number;
 use crate::ids::gtin::parse_gtin;
-use crate::limits;
 use crate::search::document::{AttributeValue, Display, ProductDocument, Variant};
 use crate::search::index_context::IndexContext;
 use crate::search::pricing::Currency;
@@ -219,7 +218,8 @@ pub fn without_leading_zeros(name: &str) -> Option<&str> {
 /// leading zeros without these too.
 fn exact_names(product: &ProductDocument) -> Vec<String> {
     let variants = product.variants.iter().flat_map(|variant| [&variant.id, &variant.sku]);
-    let names = [&product.id, &product.sku].into_iter().chain(variants).map(String::as_str);
+    let names = [&product.id, &product.sku].into_iter().chain(variants).chain(&product.further_numbers);
+    let names = names.map(String::as_str);
     let own = product.variants.iter().flat_map(Variant::own_attributes);
     let barcodes = product.attributes.iter().chain(own).filter(|attribute| is_barcode(&attribute.name));
     let barcodes = barcodes.flat_map(|attribute| &attribute.values).map(AttributeValue::text);
@@ -250,7 +250,6 @@ fn is_barcode(name: &str) -> bool {
 
 /// The shown members of variants as bytes: their number, where each ends, then one object of JSON after the other.
 fn encode_variants(variants: &[Variant]) -> Vec<u8> {
-    let variants = &variants[..variants.len().min(limits::VARIANTS)];
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&u32::try_from(variants.len()).unwrap_or(0).to_le_bytes());
     let mut end = 0;

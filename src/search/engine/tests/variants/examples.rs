@@ -223,3 +223,30 @@ fn variants_are_paid_from_the_steps_of_a_search_and_an_answer_cut_off_says_so() 
     let grouped = PlainRequest { group_by: Some("Size"), ..request };
     assert_eq!(search(&grouped, 103), (5, true), "groups take further steps");
 }
+
+#[test]
+fn variants_beyond_those_that_an_answer_knows_are_found_by_their_numbers_and_change_no_value() {
+    let ids: Vec<String> = (0..=limits::VARIANTS).map(|number| format!("v{number}")).collect();
+    let option = |label: &str, products: &[String]| json!({"label": label, "products": products});
+    let colours = [
+        option("Black", &ids[..1]),
+        option("Red", &ids[1..limits::VARIANTS]),
+        option("Aqua", &ids[limits::VARIANTS..]),
+    ];
+    let settings = json!({"attributes": {"93": {"label": "Colour", "options": colours}}}).to_string();
+    let row = json!({"Prices": ["10.00 EUR"], "AssociatedIds": ids, "jsonconfig": settings});
+    let shop = shop_of(&rows_of(json!([row])), &[]);
+    let find = |colour: &str| search_whole(&shop, &request_with(json!({"Attributes": {"Colour": [colour]}})));
+    let shown_id = |colour: &str| shown_hits(&find(colour)).pop().map(|(_, variant, _)| variant);
+    assert_eq!(shown_id("Black").as_deref(), Some("v0"));
+    assert_eq!(shown_id("Red").as_deref(), Some("v1"));
+    assert_eq!(shown_id("Aqua"), None);
+    assert_eq!(
+        facet_counts(&find("Black"), "Attributes.Colour"),
+        [("Black".to_owned(), 1), ("Red".to_owned(), 1)]
+    );
+    let by_number = asking(ids.last().expect("an id"));
+    let found =
+        shop.index.snapshot().search(&by_number, &buyer(&request_with(json!({})))).expect("an answer");
+    assert_eq!(found.items.len(), 1);
+}
