@@ -157,7 +157,7 @@ fn code(missing: &NotFoundReason) -> &'static str {
         NotFoundReason::HoldsNothing => "no_word",
         NotFoundReason::Filtered(name) if name == "InStock" => "stock",
         NotFoundReason::Filtered(name) if name == "Price" => "price",
-        NotFoundReason::Filtered(_) => "filter",
+        NotFoundReason::Filtered(_) | NotFoundReason::FilteredTogether => "filter",
         NotFoundReason::Lacks(_) => "fewer_words",
         NotFoundReason::Beyond => "beyond_the_last_page",
     }

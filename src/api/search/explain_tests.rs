@@ -48,6 +48,7 @@ fn each_reason_to_be_missing_has_its_code_and_its_sentence() {
         (NotFoundReason::Filtered(text("InStock")), "stock", "Excluded by the filter InStock"),
         (NotFoundReason::Filtered(text("Price")), "price", "Excluded by the filter Price"),
         (NotFoundReason::Filtered(text("Brand")), "filter", "Excluded by the filter Brand"),
+        (NotFoundReason::FilteredTogether, "filter", "No variant passes these filters together"),
         (
             NotFoundReason::Lacks(vec![text("red"), text("mug")]),
             "fewer_words",

@@ -171,6 +171,7 @@ impl ReasonWriter {
             NotFoundReason::Unseen(HiddenReason::OfOtherAccounts) => "of_other_accounts",
             NotFoundReason::Unseen(HiddenReason::WithoutPrice) => "without_price",
             NotFoundReason::HoldsNothing => "no_word",
+            NotFoundReason::FilteredTogether => "filtered_together",
             NotFoundReason::Filtered(name) => return self.text("filtered", &[("name", name)]),
             NotFoundReason::Ruled(rule) => return self.text("ruled", &[("rule", rule)]),
             NotFoundReason::Lacks(words) => {

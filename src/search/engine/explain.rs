@@ -30,6 +30,8 @@ pub enum NotFoundReason {
     HoldsNothing,
     /// A filter of the search on this subject excludes it.
     Filtered(String),
+    /// None of its variants passes all filters of the search, though each filter alone is passed.
+    FilteredTogether,
     /// It lacks these words, which enough products have.
     Lacks(Vec<String>),
     /// It comes after the last hit that pages lead to.
@@ -49,7 +51,7 @@ impl NotFoundReason {
             Self::Unseen(HiddenReason::WithoutPrice) => 6,
             Self::Filtered(name) if name == "Price" => 6,
             Self::Filtered(name) if name == "InStock" => 7,
-            Self::Filtered(_) => 8,
+            Self::Filtered(_) | Self::FilteredTogether => 8,
             Self::Lacks(_) => 9,
             Self::Beyond => 10,
         }
@@ -224,7 +226,7 @@ impl IndexSnapshot {
         Ok(!selection.add(segment.columns(), &[doc], |doc| segment.stored_offer(doc))?.is_empty())
     }
 
-    /// The filters that do not want the product.
+    /// The filters that exclude the product: each that does so alone, else all together.
     fn filtered_by(
         &self,
         (segment, doc): (usize, DocId),
@@ -235,6 +237,9 @@ impl IndexSnapshot {
         for (name, filter) in request.filters.each_filter() {
             let is_wanted = self.wants(&filter, (segment, doc), &prepared.caller)?;
             failed.extend((!is_wanted).then_some(NotFoundReason::Filtered(name)));
+        }
+        if failed.is_empty() && !self.wants(&request.filters, (segment, doc), &prepared.caller)? {
+            failed.push(NotFoundReason::FilteredTogether);
         }
         Ok(failed)
     }
@@ -258,7 +263,7 @@ mod tests {
             vec![NotFoundReason::HoldsNothing],
             vec![NotFoundReason::Unseen(HiddenReason::WithoutPrice), filtered("Price")],
             vec![filtered("InStock")],
-            ["Brand", "Category", "OnOffer", "Attributes.Price"].map(filtered).to_vec(),
+            vec![filtered("Brand"), filtered("Attributes.Price"), NotFoundReason::FilteredTogether],
             vec![NotFoundReason::Lacks(vec!["shoe".to_owned()])],
             vec![NotFoundReason::Beyond],
         ];

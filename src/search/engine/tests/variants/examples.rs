@@ -8,7 +8,7 @@ use super::*;
 use crate::limits;
 
 /// Rows with ids `a`, `b` and so on.
-fn rows_of(products: Value) -> Rows {
+pub(super) fn rows_of(products: Value) -> Rows {
     let products = products.as_array().expect("a list of rows").clone();
     let with_id = |(letter, mut row): (char, Value)| {
         row["Id"] = json!(letter.to_string());
@@ -19,18 +19,18 @@ fn rows_of(products: Value) -> Rows {
 }
 
 /// The answer to a request, compared with the plain reading too.
-fn checked_answer(rows: &Rows, request: &PlainRequest) -> SearchResult {
+pub(super) fn checked_answer(rows: &Rows, request: &PlainRequest) -> SearchResult {
     let shop = shop_of(rows, &[]);
     check_request(&shop, rows, request);
     search_whole(&shop, request)
 }
 
-fn request_with(filters: Value) -> PlainRequest {
+pub(super) fn request_with(filters: Value) -> PlainRequest {
     PlainRequest { filters, ..PlainRequest::default() }
 }
 
 /// Ids of hits, the variants that they show, and their prices.
-fn shown_hits(answer: &SearchResult) -> Vec<(String, String, String)> {
+pub(super) fn shown_hits(answer: &SearchResult) -> Vec<(String, String, String)> {
     let text = |item: &ProductResult| {
         let price = item.offered.price.map(|price| price.decimal()).unwrap_or_default();
         (item.id.clone(), shown_variant(item).id.unwrap_or_default(), price)

@@ -2,6 +2,7 @@
 //!
 //! `LETHE_TEST_VARIANTS` sets the number of shops; each is searched six times before changes, after them, and merged.
 
+mod choices;
 mod examples;
 mod model;
 mod offers;
