@@ -248,31 +248,4 @@ pub fn title(name: &str, language: ShopLanguage) -> String {
 
 #[cfg(test)]
 #[path = "item_tests.rs"]
-mod json_tests;
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn an_item_of_a_template_is_small_and_leads_to_the_web_or_the_shop_alone() {
-        let mut sent = json!({"Title": "T", "Link": "/x", "Image": "data:text/html,x", "Brand": {"Id": "b"},
-            "AllImages": ["/a.png", "javascript:x", "https://s.test/b"], "Deep": {"x": 1},
-            "List": ["a", ["b"], {"c": 1}, 2], "Long": "é".repeat(limits::TEMPLATE_ITEM_BYTES)});
-        for number in 0..limits::TEMPLATE_MEMBERS {
-            sent[format!("a{number:03}")] = number.into();
-        }
-        let shown = for_html(&sent.to_string());
-        let own = [&shown["Title"], &shown["Link"], &shown["Image"], &shown["Brand"]["Id"]];
-        assert_eq!(own, ["T", "/x", "", "b"], "whatever else there is");
-        assert_eq!(shown["AllImages"], json!(["/a.png", "", "https://s.test/b"]));
-        assert_eq!((shown.get("Deep"), &shown["List"]), (None, &json!(["a", 2])));
-        let texts = "T/xdata:text/html,x/a.pngjavascript:xhttps://s.test/ba".len();
-        assert_eq!(shown["Long"].as_str().map(str::len), Some((limits::TEMPLATE_ITEM_BYTES - texts) / 2 * 2));
-        let numbers = shown.as_object().expect("an item").keys().filter(|name| name.starts_with('a')).count();
-        // Each member counts, and each element of a list.
-        assert_eq!(numbers, limits::TEMPLATE_MEMBERS - 3 - 4 - 1 - 3 - 1);
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::examples::{checked_answer, request_with, rows_of, shown_hits};
+use super::examples::{request_with, rows_of};
 use super::*;
 
 #[test]
