@@ -86,7 +86,26 @@ impl Random {
         if self.is_one_in(2) {
             product["Categories"] = json!([format!("c{}", self.below(3))]);
         }
+        if self.is_one_in(3) {
+            let variant = |n| json!({"Id": format!("{id}-{n}"), "Sku": format!("s{id}-{n}"), "StockQty": n});
+            product["Variants"] = (0..=self.below(2)).map(variant).collect();
+        }
         product
+    }
+
+    /// A row that names a variant, with or without its product.
+    fn variant(&mut self) -> Value {
+        let id = self.below(ITEMS);
+        let number = self.below(3);
+        let mut row = match self.below(3) {
+            0 => json!({"Id": format!("{id}-{number}")}),
+            1 => json!({"Sku": format!("s{id}-{number}")}),
+            _ => json!({"Id": format!("{id}-{number}"), "Sku": format!("s{id}-{}", self.below(3))}),
+        };
+        if !self.is_one_in(3) {
+            row["ProductId"] = self.key().into();
+        }
+        row
     }
 
     fn feed(&mut self) -> Value {
@@ -118,7 +137,7 @@ impl Random {
         let mut delta = json!({});
         for _ in 0..=self.below(2) {
             let key = self.key();
-            match self.below(9) {
+            match self.below(12) {
                 0..3 => {
                     let id = self.below(ITEMS + 2);
                     delta["Products"] = json!([self.product(id)]);
@@ -127,6 +146,15 @@ impl Random {
                 5 => delta["SetCategoryOnProducts"] = json!([{"CategoryId": "c9", "ProductIds": [key]}]),
                 6 => delta["RemoveCategoryFromProducts"] = json!([{"Sku": key, "Categories": ["c0", "c9"]}]),
                 7 => delta["AccountPrices"] = json!([{"AccountId": "acme", "Id": key, "Prices": ["2 GBP"]}]),
+                8..10 => {
+                    let rows = (0..=self.below(2)).map(|_| {
+                        let mut row = self.variant();
+                        row["StockQty"] = self.below(5).into();
+                        row
+                    });
+                    delta["SetVariants"] = rows.collect();
+                }
+                10 => delta["DeleteVariants"] = json!([self.variant()]),
                 _ => delta["DeleteAccountPrices"] = json!([{"AccountId": "acme", "Id": "1"}]),
             }
         }
