@@ -160,7 +160,7 @@ issue_codes! {
     PriceOtherCurrency "price_other_currency" Warning "Give the product a price in the shop's currency; shoppers who ask for no other do not find it."
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
     DateMalformed "date_malformed" Warning "Write dates as 2026-01-31 or 2026-01-31T12:30:00Z; until then the sale is off, or the product is not shown."
-    EmailInText "email_in_text" Warning "Leave addresses out of the feed: each is blanked (***), and a URL or an attribute's name that holds one is left out."
+    EmailInText "email_in_text" Warning "Leave addresses out of the feed: each is blanked (***), and a URL, a Gtin or an attribute's name that holds one is left out."
     PhoneInText "phone_in_text" Warning "Check that the phone number may be shown to everybody; a shop's own may, a customer's may not."
     FieldMisnamed "field_misnamed" Warning "Write the field's name as documented, if it is meant; as it is, it is a field of your own."
     SectionUnknown "section_unknown" Warning "Write the section's name as documented; nothing of it was read."

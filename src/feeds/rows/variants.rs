@@ -9,6 +9,7 @@ use super::options::{is_nothing, value_bytes};
 use super::shape::{PRODUCT_SHAPE, RowShape};
 use super::sorted_row::{SortedRow, sort_members};
 use super::{coerce, price_lists};
+use crate::addresses;
 use crate::feeds::fields;
 use crate::feeds::fields::misnamed::FieldTable;
 use crate::feeds::issue::{Issue, IssueCode, shorten_name};
@@ -296,7 +297,8 @@ impl<'a> SortedVariant<'a> {
         self.sorted.write_text(&[("Id", id), ("Sku", sku), ("Gtin", gtin.as_deref())], context, notes, out)
     }
 
-    /// The number of its barcode as it was sent, also one that is wrong, with a warning.
+    /// The identifier below its barcode as it was sent, with a warning if it is malformed. One that holds an email
+    /// address is left out.
     fn gtin(&self, notes: &mut RowWarnings<'_, '_>) -> Result<Option<String>, RowFault> {
         const FIELD: &str = "Gtin";
         let Some(value) = self.sorted.value(FIELD) else { return Ok(None) };
@@ -308,6 +310,10 @@ impl<'a> SortedVariant<'a> {
             return Ok(None);
         }
         if let Err(fault) = parse_gtin(&gtin) {
+            if addresses::holds_address(&gtin) {
+                notes.warn(IssueCode::EmailInText, FIELD);
+                return Ok(None);
+            }
             let meant = if let GtinFault::CheckDigit { right } = fault { Some(right) } else { None };
             let issue = Issue::new(notes.row, IssueCode::GtinMalformed, Some(FIELD.into()));
             notes.issues.push(Issue { meant, ..issue });

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::context::{NormaliserContext, RowObservations};
-use super::normalise_item;
 use super::products_tests::normal;
+use super::{normalise_item, set_variant};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
 use crate::feeds::{FeedPart, RawRow, Severity};
@@ -221,6 +221,33 @@ fn a_wrong_number_of_a_barcode_is_told_with_the_right_digit_and_stays_as_it_was_
     let long = format!(r#"[{{"Id":"v","Gtin":"{}"}}]"#, "0".repeat(limits::VARIANT_VALUE_BYTES + 1));
     let expected = (r#"[{"Id":"v"}]"#.to_owned(), vec!["variant_value_long Variants[0].Gtin".to_owned()]);
     assert_eq!(read(&long), expected);
+}
+
+#[test]
+fn no_member_of_a_variant_but_its_keys_keeps_an_address() {
+    for address in ["ada@shop.test", "EAN ada@shop.test", "ada%40shop.test", "ada&#64;shop.test"] {
+        let sent = format!(r#"[{{"Id":"v","Gtin":"{address}"}}]"#);
+        let expected = (r#"[{"Id":"v"}]"#.to_owned(), vec!["email_in_text Variants[0].Gtin".to_owned()]);
+        assert_eq!(read(&sent), expected, "{address}");
+        let row = RawRow {
+            section: FeedPart::SetVariants,
+            number: 1,
+            offset: 0,
+            json: &sent.as_bytes()[1..sent.len() - 1],
+        };
+        let mut issues = Vec::new();
+        let change = set_variant(&row, &CONTEXT, &mut issues).and_then(|row| row.to_change(false, None));
+        assert_eq!(change.expect("a good row").body, br#"{"Id":"v"}"#, "{address}");
+        assert_eq!(issues.into_iter().map(describe).collect::<Vec<_>>(), ["email_in_text Gtin"]);
+    }
+    // Names of customer groups are keys, as they are in products; ids of accounts are stored under a tag.
+    let keys = ["Id", "Sku", "GroupPrices", "AccountPrices"];
+    for field in fields_of_variants().into_iter().filter(|field| !keys.contains(field)) {
+        for sent in [r#""ada@shop.test""#, r#"["ada@shop.test"]"#, r#"{"By":"ada@shop.test"}"#] {
+            let (written, _) = read(&format!(r#"[{{"Id":"v","{field}":{sent}}}]"#));
+            assert!(!written.contains("ada@"), "{field} {sent}: {written}");
+        }
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ on_both_engines! {
     a_product_is_found_by_the_ids_and_skus_of_its_variants
     bad_variants_are_told_with_their_places_and_nothing_else_is_lost
     the_accounts_in_variants_are_never_stored
+    a_barcode_that_is_an_address_is_never_stored
     a_variant_that_is_a_product_and_products_that_list_each_other_are_told_and_kept
 }
 
@@ -154,6 +155,25 @@ async fn the_accounts_in_variants_are_never_stored(world: World) {
     assert_eq!(prices.values().collect::<Vec<_>>(), [&json!({"Prices": ["9.00 GBP"]})]);
     assert_eq!(shown["Variants"].as_array().map(Vec::len), Some(1));
     assert_eq!(world.item(&shop, "Products", "c").await["Variants"][0]["Id"], "y");
+}
+
+async fn a_barcode_that_is_an_address_is_never_stored(world: World) {
+    let shop = world.shop("one").await;
+    let address = "ada-canary-79@shop.test";
+    let tee = product("tee", json!([{"Id": "v", "Gtin": address, "StockQty": 1}]));
+    world.complete_feed(&shop, "/feed", &json!({"Products": [tee]})).await;
+    residue::assert_nothing(&world, &[address]).await;
+    let set = json!([{"ProductId": "tee", "Id": "v", "Gtin": address, "StockQty": 2}]);
+    let delta = world.delta(&shop, json!({"Products": [tee], "SetVariants": set})).await;
+    world.run_all_jobs().await;
+    assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
+    residue::assert_nothing(&world, &[address]).await;
+    let mut issues = list_issues(&world, &shop, &delta).await;
+    issues.sort_by_key(ToString::to_string);
+    let fields = ["Gtin", "Variants[0].Gtin"];
+    assert_eq!(issues, fields.map(|field| json!(["email_in_text", 1, field, null])));
+    let shown = world.item(&shop, "Products", "tee").await;
+    assert_eq!(shown["Variants"], json!([{"Id": "v", "StockQty": 2}]));
 }
 
 async fn a_variant_that_is_a_product_and_products_that_list_each_other_are_told_and_kept(world: World) {
