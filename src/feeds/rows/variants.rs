@@ -132,15 +132,23 @@ impl VariantList<'_> {
     ) -> Result<(), RowFault> {
         let variant = SortedVariant::read(element, context, notes)?;
         let sku = variant.sku()?;
-        let id = variant.members().id("Id", limits::ITEM_ID_BYTES)?.or_else(|| sku.clone());
+        let own_id = variant.members().id("Id", limits::ITEM_ID_BYTES)?;
+        let has_own_id = own_id.is_some();
+        let id = own_id.or_else(|| sku.clone());
         let id = id.ok_or(RowFault::field(IssueCode::IdMissing, "Id"))?.into_owned();
         // Variations without a SKU are sent with that of their product: it is no SKU of theirs.
-        let sku = sku.filter(|sku| id == **sku || !self.product.contains(&Some(&**sku))).map(String::from);
+        let mut sku =
+            sku.filter(|sku| id == **sku || !self.product.contains(&Some(&**sku))).map(String::from);
         if self.ids.contains(&id) {
             return Err(RowFault::field(IssueCode::VariantRepeated, "Id"));
         }
         if sku.as_ref().is_some_and(|sku| self.skus.contains(sku)) {
-            return Err(RowFault::field(IssueCode::VariantRepeated, "Sku"));
+            if !has_own_id {
+                return Err(RowFault::field(IssueCode::VariantRepeated, "Sku"));
+            }
+            // Some systems allow it: the variant is known by its id, and the first keeps the SKU.
+            notes.warn(IssueCode::VariantRepeated, "Sku");
+            sku = None;
         }
         variant.write(Some(&id), sku.as_deref(), context, notes, &mut self.json)?;
         self.ids.insert(id.clone());

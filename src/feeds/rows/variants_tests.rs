@@ -113,7 +113,7 @@ fn a_bad_variant_is_told_with_its_place_and_the_others_are_used() {
         (r#"{"Id":"x","Options":"Red"}"#, "variant_malformed Variants[1].Options"),
         (r#"{"Id":"x","Title":"a","title":"b"}"#, "variant_malformed Variants[1].Title"),
         (r#"{"Id":"a"}"#, "variant_repeated Variants[1].Id"),
-        (r#"{"Id":"x","Sku":"A"}"#, "variant_repeated Variants[1].Sku"),
+        (r#"{"Sku":"A"}"#, "variant_repeated Variants[1].Sku"),
     ] {
         let list = format!(r#"[{{"Id":"a","Sku":"A"}},{bad},{{"Id":"c"}}]"#);
         let expected = (r#"[{"Id":"a","Sku":"A"},{"Id":"c"}]"#.to_owned(), vec![told.to_owned()]);
@@ -178,6 +178,21 @@ fn the_sku_of_the_product_is_no_variants_own() {
     let list = r#"[{"Id":11,"Sku":"P"},{"Id":12,"Sku":"P"},{"Sku":"P"}]"#;
     assert_eq!(variants(list), r#"[{"Id":"11"},{"Id":"12"},{"Id":"P","Sku":"P"}]"#);
     assert_eq!(variants(r#"[{"Id":"P","Sku":"P"}]"#), r#"[{"Id":"P","Sku":"P"}]"#);
+}
+
+#[test]
+fn variants_with_ids_of_their_own_may_share_a_sku_and_the_first_keeps_it() {
+    let list = r#"[{"Id":"a","Sku":"A"},{"Id":"b","Sku":"A","StockQty":1},{"Id":"c","Sku":"A"},{"Id":"A","Sku":"A"}]"#;
+    let kept = r#"[{"Id":"a","Sku":"A"},{"Id":"b","StockQty":1},{"Id":"c"},{"Id":"A"}]"#;
+    assert_eq!(read(list), (kept.to_owned(), vec!["variant_repeated Variants[1].Sku".to_owned()]));
+    assert_eq!(keys(&format!(r#"{{"Id":1,"Variants":{list}}}"#)), ["a", "A", "b", "c"]);
+    let bad = r#"[{"Id":"a","Sku":"A"},{"Id":"b","Sku":"A","StockQty":"many"}]"#;
+    let told = vec!["variant_malformed Variants[1].StockQty".to_owned()];
+    assert_eq!(
+        read(bad),
+        (r#"[{"Id":"a","Sku":"A"}]"#.to_owned(), told),
+        "of a variant left out nothing else is told"
+    );
 }
 
 #[test]

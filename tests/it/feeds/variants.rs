@@ -84,6 +84,7 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         product("digit", json!([{"Id": "v", "Gtin": "4006381333930"}])),
         product("many", json!(many)),
         product("name", json!([{"Id": "v", "qty": 1}])),
+        product("sku", json!([{"Id": "v", "Sku": "S"}, {"Id": "w", "Sku": "S"}, {"Id": "x", "Sku": "S"}])),
     ]);
     let url = world.feeds.serve("/feed", [Answer::ok(json!({"Products": rows}).to_string())]);
     let feed = world.feed(&shop, &url).await;
@@ -101,9 +102,10 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         json!(["gtin_malformed", 7, "Variants[0].Gtin", "1"]),
         json!(["variants_too_many", 8, "Variants", null]),
         json!(["field_misnamed", 9, "Variants[0].qty", "StockQty"]),
+        json!(["variant_repeated", 10, "Variants[1].Sku", null]),
     ];
     assert_eq!(list_issues(&world, &shop, &feed).await, expected);
-    assert_eq!(world.count(&shop, "Products").await, 9);
+    assert_eq!(world.count(&shop, "Products").await, 10);
     let ids = async |product: &str| {
         let shown = world.item(&shop, "Products", product).await;
         let variants = shown["Variants"].as_array().cloned().unwrap_or_default();
@@ -114,6 +116,8 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         (ids("object").await, ids("many").await.len()),
         (Vec::<String>::new(), lethe::limits::VARIANTS)
     );
+    let sku = world.item(&shop, "Products", "S").await;
+    assert_eq!(sku["Variants"], json!([{"Id": "v", "Sku": "S"}, {"Id": "w"}, {"Id": "x"}]));
     assert_eq!(
         world.item(&shop, "Products", "twice").await["Variants"][0]["StockQty"],
         1,
