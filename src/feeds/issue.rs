@@ -168,6 +168,7 @@ issue_codes! {
     ProductUnseen "product_unseen" Warning "Give the product a title, a price and dates that can be read; shoppers do not find it."
     DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used, and a feed in which more than 5 % repeat is held."
     VariantMalformed "variant_malformed" Warning "Send Variants as a list of objects, each with an Id or a Sku and fields of the documented types; this one was left out."
+    VariantsNotList "variants_not_list" Warning "Send Variants as a list; the values of the object were used, in their order."
     VariantRepeated "variant_repeated" Warning "Give each variant of a product an Id and a Sku of its own; the first keeps it, and one with another Id stays without the Sku."
     VariantOptions "variant_options" Warning "Give a variant at most 20 options; the first were used."
     VariantValueLong "variant_value_long" Warning "Keep the names of options within 100 bytes and the values of options and attributes of a variant within 200; this value was left out."

@@ -42,7 +42,8 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   ([category_by_title](issues.md#category_by_title)), when shoppers would not find
   products ([product_unseen](issues.md#product_unseen)), and when an id stands twice in its section
   ([duplicate_id](issues.md#duplicate_id): the last row is used). Variants have warnings of their own: one that cannot be
-  used ([variant_malformed](issues.md#variant_malformed)) or stands twice in its product
+  used ([variant_malformed](issues.md#variant_malformed); an object of variants is read as a list,
+  [variants_not_list](issues.md#variants_not_list)) or stands twice in its product
   ([variant_repeated](issues.md#variant_repeated); if only its Sku does, it stays without it) is left out, as are options, values and variants beyond the most
   ([variant_options](issues.md#variant_options), [variant_value_long](issues.md#variant_value_long),
   [variants_too_many](issues.md#variants_too_many)); different currencies

@@ -51,17 +51,23 @@ impl Variants {
         context: &NormaliserContext<'_>,
         notes: &mut RowWarnings<'_, '_>,
     ) -> Self {
-        let Some(value) = product.value(FIELD).filter(|value| !is_nothing(*value)) else {
+        let Some(value) = product.value(FIELD).filter(|value| !is_nothing_or_empty(*value)) else {
             return Self::default();
         };
-        if value.json_type() != JsonType::List {
-            notes.warn(IssueCode::VariantMalformed, FIELD);
-            return Self::default();
+        match value.json_type() {
+            JsonType::List => {}
+            // Encoders of some languages write a filtered list as an object by position.
+            JsonType::Object if value.elements().all(JsonValue::is_object) => {
+                notes.warn(IssueCode::VariantsNotList, FIELD);
+            }
+            _ => {
+                notes.warn(IssueCode::VariantMalformed, FIELD);
+                return Self::default();
+            }
         }
         let mut list = VariantList { product: [Some(id), sku], ..VariantList::default() };
         for (position, element) in value.elements().enumerate() {
-            let is_empty = element.is_object() && element.elements().next().is_none();
-            if is_empty || is_nothing(element) {
+            if is_nothing_or_empty(element) {
                 continue;
             }
             if list.keys.len() == limits::VARIANTS {
@@ -75,6 +81,11 @@ impl Variants {
         }
         list.finish()
     }
+}
+
+/// Returns true for what stands for nothing, and for an object without members.
+fn is_nothing_or_empty(value: JsonValue<'_>) -> bool {
+    is_nothing(value) || (value.is_object() && value.elements().next().is_none())
 }
 
 /// Variants that were read so far.

@@ -78,7 +78,7 @@ fn the_order_of_variants_is_the_shops_and_nothing_is_no_variant() {
     let list = r#"[{"Id":"b"},{"Id":"c","Sku":"C"},{"Id":"a","StockQty":0}]"#;
     assert_eq!(variants(list), list);
     assert_eq!(variants(r#"[null,{"Id":"b"},{ },[],"",{"Id":"a"}]"#), r#"[{"Id":"b"},{"Id":"a"}]"#);
-    for nothing in ["null", "false", r#""""#, "[]", "[null]", "[{}]"] {
+    for nothing in ["null", "false", r#""""#, "[]", "{}", "[null]", "[{}]"] {
         assert_eq!(variants(nothing), "", "{nothing}");
     }
     assert_eq!(variants(r#"[{"Sku":"S"}]"#), r#"[{"Id":"S","Sku":"S"}]"#, "the SKU stands in for an id");
@@ -124,8 +124,37 @@ fn a_bad_variant_is_told_with_its_place_and_the_others_are_used() {
 }
 
 #[test]
+fn an_object_of_variants_is_read_as_a_list_and_told() {
+    for (sent, kept, told) in [
+        (
+            r#"{"0":{"Id":"b","StockQty":1},"2":{"Id":"a"}}"#,
+            r#"[{"Id":"b","StockQty":1},{"Id":"a"}]"#,
+            &[][..],
+        ),
+        (r#"{"red":{"Id":"a"}}"#, r#"[{"Id":"a"}]"#, &[]),
+        (
+            r#"{"0":{"Id":"a"},"1":{"Id":"a"},"2":{}}"#,
+            r#"[{"Id":"a"}]"#,
+            &["variant_repeated Variants[1].Id"],
+        ),
+    ] {
+        let told: Vec<_> =
+            ["variants_not_list Variants"].iter().chain(told).map(ToString::to_string).collect();
+        assert_eq!(read(sent), (kept.to_owned(), told), "{sent}");
+    }
+}
+
+#[test]
 fn variants_that_are_no_list_are_told_and_the_product_stays() {
-    for no_list in [r#"{"a":{"Id":"a"}}"#, "7", "true", r#""a,b""#] {
+    for no_list in [
+        r#"{"Id":"a","Options":{"Size":"S"}}"#,
+        r#"{"0":{"Id":"a"},"count":1}"#,
+        r#"{"0":{"Id":"a"},"1":null}"#,
+        r#"{"0":[{"Id":"a"}]}"#,
+        "7",
+        "true",
+        r#""a,b""#,
+    ] {
         let expected = (String::new(), vec!["variant_malformed Variants".to_owned()]);
         assert_eq!(read(no_list), expected, "{no_list}");
     }

@@ -101,6 +101,7 @@ fn products() -> Vec<Vec<u8>> {
     for (id, variants) in [("faulty", faulty.join(",")), ("many", many.join(","))] {
         rows.push(product(id, &format!(r#","Prices":["1.00 GBP"],"Variants":[{variants}]"#)));
     }
+    rows.push(product("object", r#","Prices":["1.00 GBP"],"Variants":{"0":{"Id":"vo"}}"#));
     rows.push(product("contact", r#","Prices":["1.00 GBP"],"Own":"+44 20 7946 0958, help@shop.example""#));
     rows
 }

@@ -79,12 +79,13 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         product("long", json!([{"Id": "v", "Options": {"Size": "x".repeat(10_000), "Colour": "Red"}}])),
         product("twice", json!([{"Id": "v", "StockQty": 1}, {"Id": "v", "StockQty": 2}, {"Id": "w"}])),
         product("mixed", json!([{"Id": "v", "Prices": ["1 GBP"]}, {"Id": "w", "Prices": ["1 EUR"]}])),
-        product("object", json!({"v": {"Id": "v"}})),
+        product("object", json!({"Id": "v", "Options": {"Size": "S"}})),
         product("wrong", json!([{"Id": "v", "Prices": ["1,50 GBP"]}, 7, {"Title": "x"}, {"Id": "w"}])),
         product("digit", json!([{"Id": "v", "Gtin": "4006381333930"}])),
         product("many", json!(many)),
         product("name", json!([{"Id": "v", "qty": 1}])),
         product("sku", json!([{"Id": "v", "Sku": "S"}, {"Id": "w", "Sku": "S"}, {"Id": "x", "Sku": "S"}])),
+        product("positions", json!({"0": {"Id": "o"}, "2": {"Id": "p"}})),
     ]);
     let url = world.feeds.serve("/feed", [Answer::ok(json!({"Products": rows}).to_string())]);
     let feed = world.feed(&shop, &url).await;
@@ -103,9 +104,10 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         json!(["variants_too_many", 8, "Variants", null]),
         json!(["field_misnamed", 9, "Variants[0].qty", "StockQty"]),
         json!(["variant_repeated", 10, "Variants[1].Sku", null]),
+        json!(["variants_not_list", 11, "Variants", null]),
     ];
     assert_eq!(list_issues(&world, &shop, &feed).await, expected);
-    assert_eq!(world.count(&shop, "Products").await, 10);
+    assert_eq!(world.count(&shop, "Products").await, 11);
     let ids = async |product: &str| {
         let shown = world.item(&shop, "Products", product).await;
         let variants = shown["Variants"].as_array().cloned().unwrap_or_default();
@@ -116,6 +118,7 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         (ids("object").await, ids("many").await.len()),
         (Vec::<String>::new(), lethe::limits::VARIANTS)
     );
+    assert_eq!(ids("positions").await, ["o", "p"]);
     let sku = world.item(&shop, "Products", "S").await;
     assert_eq!(sku["Variants"], json!([{"Id": "v", "Sku": "S"}, {"Id": "w"}, {"Id": "x"}]));
     assert_eq!(
