@@ -172,9 +172,15 @@ const FIELDS: &[FieldSpec] = &[
         r#"[{"Id":"chair-1-s","Options":{"Size":"S"},"Prices":["12.50 GBP"],"StockQty":3}]"#,
         "Its variants, in the shop's order; what a variant leaves out is the product's.",
     )
-    .also(&["Variations"])
     .holds(TextRole::Key)
-    .mistaken(&["variantlist", "variationlist", "productvariants", "productvariations", "childproducts"]),
+    .mistaken(&[
+        "variations",
+        "variantlist",
+        "variationlist",
+        "productvariants",
+        "productvariations",
+        "childproducts",
+    ]),
     FieldSpec::new(
         "Swatches",
         FieldType::Swatches,

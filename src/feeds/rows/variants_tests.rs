@@ -69,8 +69,6 @@ fn a_variant_has_the_coercions_of_products_and_keeps_the_order_of_the_normal_for
         r#""Link":"//shop.test/v","Attributes":{"Material":"wool","Weight":[1.50]}}"#,
     );
     assert_eq!(variants(&format!("[{sent}]")), format!("{expected}]"));
-    let row = format!(r#"{{"Id":1,"Variations":[{sent}]}}"#);
-    assert!(product(row.as_bytes()).expect("a good row").0.contains(expected), "a name of shops' systems");
 }
 
 #[test]
@@ -82,6 +80,19 @@ fn the_order_of_variants_is_the_shops_and_nothing_is_no_variant() {
         assert_eq!(variants(nothing), "", "{nothing}");
     }
     assert_eq!(variants(r#"[{"Sku":"S"}]"#), r#"[{"Id":"S","Sku":"S"}]"#, "the SKU stands in for an id");
+}
+
+/// Shops' systems have a field of this name with the ids of the variants.
+#[test]
+fn variations_are_an_attribute_of_the_product_beside_its_variants() {
+    let variations = |sent: &str| normal(&format!(r#""variations":{sent}"#));
+    for sent in ["[101,102]", r#""101,102""#, r#"[{"Id":"v","Options":{"Size":"S"}}]"#] {
+        assert_eq!(variations(sent), format!(r#""Attributes":{{"variations":{sent}"#));
+    }
+    assert_eq!(
+        normal(r#""variants":[{"id":101}],"variations":[101,102]"#),
+        r#""Variants":[{"Id":"101"}],"Attributes":{"variations":[101,102]"#
+    );
 }
 
 #[test]

@@ -151,7 +151,7 @@ async fn the_accounts_in_variants_are_never_stored(world: World) {
     let object = product("b", json!({"v": {"AccountPrices": prices}}));
     let mut nested = product("c", Value::Null);
     nested.as_object_mut().expect("a row").remove("Variants");
-    nested["Attributes"] = json!({"Variations": [{"Id": "y", "AccountPrices": prices}]});
+    nested["Attributes"] = json!({"variants": [{"Id": "y", "AccountPrices": prices}]});
     let rows = json!([product("a", variants), object, nested]);
     world.complete_feed(&shop, "/feed", &json!({"Products": rows})).await;
     residue::assert_nothing(&world, &["acme-canary-78"]).await;
