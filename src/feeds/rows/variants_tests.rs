@@ -266,6 +266,8 @@ fn a_wrong_number_of_a_barcode_is_told_with_the_right_digit_and_stays_as_it_was_
         ("36000291452", "36000291452", ""),
         (r#""4006381333930""#, "4006381333930", "gtin_malformed Variants[0].Gtin 1"),
         (r#""0-8044-2957-0""#, "0-8044-2957-0", "gtin_malformed Variants[0].Gtin X"),
+        ("3600029140", "3600029140", "gtin_malformed Variants[0].Gtin"),
+        ("3600029143", "3600029143", ""),
         (r#""4.00638E+12""#, "4.00638E+12", "gtin_malformed Variants[0].Gtin"),
         (r#""123456""#, "123456", "gtin_malformed Variants[0].Gtin"),
     ] {
