@@ -69,6 +69,18 @@ fn options_beyond_the_most_and_values_that_are_too_long_are_left_out_and_told() 
 }
 
 #[test]
+fn texts_of_variants_are_as_long_as_those_of_products() {
+    let text = "x".repeat(10_000);
+    let members =
+        format!(r#""Title":"{text}","Image":"https://shop.test/{text}","Link":"https://shop.test/{text}""#);
+    let list = format!(r#"[{{"Id":"v",{members}}}]"#);
+    assert_eq!(variants(&list), list);
+    let (written, told) = read(&format!(r#"[{{"Id":"v","Options":{{"Size":"{text}"}},"Own":"{text}"}}]"#));
+    assert_eq!(written, r#"[{"Id":"v"}]"#);
+    assert_eq!(told, ["variant_value_long Variants[0].Own", "variant_value_long Variants[0].Options.Size"]);
+}
+
+#[test]
 fn swatches_are_colours_or_addresses_by_option_and_value() {
     let swatches = |sent: &str| {
         let (json, issues) =
