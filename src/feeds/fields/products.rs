@@ -2,6 +2,7 @@
 
 use super::kind::{FieldType, TextRole};
 use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
+use super::variants::VARIANTS_FIELD;
 use crate::feeds::issue::IssueCode;
 use crate::feeds::section::FeedPart;
 
@@ -167,7 +168,7 @@ const FIELDS: &[FieldSpec] = &[
     )
     .mistaken(&["varianttitles", "variantnames", "childtitles"]),
     FieldSpec::new(
-        "Variants",
+        VARIANTS_FIELD,
         FieldType::Variants,
         r#"[{"Id":"chair-1-s","Options":{"Size":"S"},"Prices":["12.50 GBP"],"StockQty":3}]"#,
         "Its variants, in the shop's order; what a variant leaves out is the product's.",

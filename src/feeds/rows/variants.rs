@@ -10,16 +10,14 @@ use super::shape::{PRODUCT_SHAPE, RowShape};
 use super::sorted_row::{SortedRow, sort_members};
 use super::{coerce, price_lists};
 use crate::addresses;
-use crate::feeds::fields;
 use crate::feeds::fields::misnamed::FieldTable;
+use crate::feeds::fields::{self, VARIANTS_FIELD};
 use crate::feeds::issue::{Issue, IssueCode, shorten_name};
 use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{JsonMember, keep_each_once};
 use crate::ids::gtin::{GtinFault, parse_gtin};
 use crate::limits;
 
-/// The field of a product that lists them.
-const FIELD: &str = "Variants";
 /// Letters of a currency's code.
 const CURRENCY_LETTERS: usize = 3;
 
@@ -51,17 +49,17 @@ impl Variants {
         context: &NormaliserContext<'_>,
         notes: &mut RowWarnings<'_, '_>,
     ) -> Self {
-        let Some(value) = product.value(FIELD).filter(|value| !is_nothing_or_empty(*value)) else {
+        let Some(value) = product.value(VARIANTS_FIELD).filter(|value| !is_nothing_or_empty(*value)) else {
             return Self::default();
         };
         match value.json_type() {
             JsonType::List => {}
             // Encoders of some languages write a filtered list as an object by position.
             JsonType::Object if value.elements().all(JsonValue::is_object) => {
-                notes.warn(IssueCode::VariantsNotList, FIELD);
+                notes.warn(IssueCode::VariantsNotList, VARIANTS_FIELD);
             }
             _ => {
-                notes.warn(IssueCode::VariantMalformed, FIELD);
+                notes.warn(IssueCode::VariantMalformed, VARIANTS_FIELD);
                 return Self::default();
             }
         }
@@ -71,13 +69,13 @@ impl Variants {
                 continue;
             }
             if list.keys.len() == limits::VARIANTS {
-                notes.warn(IssueCode::VariantsTooMany, FIELD);
+                notes.warn(IssueCode::VariantsTooMany, VARIANTS_FIELD);
                 break;
             }
             list.push(position, element, context, notes);
         }
         if list.has_mixed_currencies(product.value("Prices"), context, notes) {
-            notes.warn(IssueCode::VariantCurrency, FIELD);
+            notes.warn(IssueCode::VariantCurrency, VARIANTS_FIELD);
         }
         list.finish()
     }
@@ -102,8 +100,8 @@ struct VariantList<'a> {
     currencies: HashSet<CurrencySet>,
     /// A variant leaves its prices to the product.
     any_without_prices: bool,
-    /// Kinds of issues that were told: each stands in an issue once, with the first variant that has it.
-    told: HashSet<(IssueCode, String)>,
+    /// Kinds of issues that were reported: each stands in an issue once, with the first variant that has it.
+    reported: HashSet<(IssueCode, String)>,
 }
 
 /// Codes of currencies in their order, each once.
@@ -118,21 +116,21 @@ impl VariantList<'_> {
         context: &NormaliserContext<'_>,
         notes: &mut RowWarnings<'_, '_>,
     ) {
-        let noted = notes.issues.len();
+        let reported = notes.issues.len();
         let written = self.json.len();
         self.json.push(if written == 0 { b'[' } else { b',' });
         match self.read(element, context, notes) {
-            Ok(()) => self.see_prices(written + 1),
+            Ok(()) => self.collect_prices(written + 1),
             Err(RowFault { code, field }) => {
                 self.json.truncate(written);
                 // Possible reasons why it is left out.
-                let mut warnings = notes.issues.split_off(noted);
+                let mut warnings = notes.issues.split_off(reported);
                 warnings.retain(|issue| issue.code == IssueCode::FieldMisnamed);
                 notes.issues.append(&mut warnings);
                 notes.issues.push(Issue::new(notes.row, left_out_code(code), field));
             }
         }
-        self.place_issues(position, notes.issues.split_off(noted), notes);
+        self.place_issues(position, notes.issues.split_off(reported), notes);
     }
 
     fn read(
@@ -169,7 +167,7 @@ impl VariantList<'_> {
     }
 
     /// Takes the prices of the variant that is written from `start` on.
-    fn see_prices(&mut self, start: usize) {
+    fn collect_prices(&mut self, start: usize) {
         let Ok(variant) = std::str::from_utf8(&self.json[start..]) else { return };
         let mut members = JsonValue::from_trusted(variant).entries();
         let Some((_, prices)) = members.find(|(name, _)| *name == "Prices") else {
@@ -188,8 +186,8 @@ impl VariantList<'_> {
         for mut issue in issues {
             let field = issue.field.take().unwrap_or_default();
             let dot = if field.is_empty() { "" } else { "." };
-            let placed = shorten_name(format!("{FIELD}[{position}]{dot}{field}"));
-            if self.told.insert((issue.code, field.into_owned())) {
+            let placed = shorten_name(format!("{VARIANTS_FIELD}[{position}]{dot}{field}"));
+            if self.reported.insert((issue.code, field.into_owned())) {
                 notes.issues.push(Issue { field: Some(placed), ..issue });
             }
         }
@@ -235,7 +233,7 @@ fn currencies_of(prices: JsonValue<'_>) -> CurrencySet {
     codes
 }
 
-/// Currencies of a product's own prices as they were sent. Their issues are told when they are written.
+/// Currencies of a product's own prices as they were sent. Their issues are reported when they are written.
 fn product_currencies(
     prices: JsonValue<'_>,
     context: &NormaliserContext<'_>,
@@ -256,7 +254,7 @@ pub(super) struct SortedVariant<'a> {
 }
 
 impl<'a> SortedVariant<'a> {
-    /// Sorts the members of a variant. Attributes that are too long are left out and told. Errors: it is no object, a
+    /// Sorts the members of a variant. Attributes that are too long are left out and reported. Errors: it is no object, a
     /// field stands in it twice, or it names accounts where they would be kept as they were sent.
     fn read(
         element: JsonValue<'a>,
