@@ -46,7 +46,7 @@ pub struct Issue {
     pub offset: u64,
     /// The field's name: a documented one, or an attribute's in rows about products.
     pub field: Option<Cow<'static, str>>,
-    /// The documented name that a similar name means, or the check digit that a number should have.
+    /// The documented name that a similar name means, or the check digit that an identifier should have.
     pub meant: Option<&'static str>,
 }
 
@@ -177,7 +177,7 @@ issue_codes! {
     VariantIsProduct "variant_is_product" Warning "Send what is sold once: as a product, or as a variant of one; both were kept."
     VariantProductUnknown "variant_product_unknown" Warning "Send the product first, or with a feed; the row counts once a feed brings the product that was submitted before it."
     VariantUnknown "variant_unknown" Warning "Name a variant that the product has; there was none to remove."
-    GtinMalformed "gtin_malformed" Warning "Send the number below the barcode with all its digits; it stays as sent, and is not found in other writings."
+    GtinMalformed "gtin_malformed" Warning "Send the identifier in the barcode with all its digits; it stays as sent, and is not found in other writings."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
     OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."
     OrderUnidentified "order_unidentified" Bad "Give each line a user id, or a guest's email; 0, -1, null and guest identify nobody."

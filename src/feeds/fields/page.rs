@@ -47,7 +47,7 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   ([variant_repeated](issues.md#variant_repeated); if only its Sku does, it stays without it) is left out, as are options, values and variants beyond the most
   ([variant_options](issues.md#variant_options), [variant_value_long](issues.md#variant_value_long),
   [variants_too_many](issues.md#variants_too_many)); different currencies
-  ([variant_currency](issues.md#variant_currency)) and wrong numbers of barcodes
+  ([variant_currency](issues.md#variant_currency)) and malformed identifiers of barcodes
   ([gtin_malformed](issues.md#gtin_malformed)) are told, and variants that are products too
   ([variant_is_product](issues.md#variant_is_product)). In a delta also a product
   ([variant_product_unknown](issues.md#variant_product_unknown)) or a variant

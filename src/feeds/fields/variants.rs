@@ -57,7 +57,7 @@ const FIELDS: [FieldSpec; 16] = [
         "Gtin",
         FieldType::Id,
         r#""4006381333931""#,
-        "The number below its barcode: GTIN, EAN, UPC or ISBN; spaces and dashes are fine.",
+        "The identifier in its barcode: GTIN, EAN, UPC or ISBN; spaces and dashes are fine.",
     )
     .also(&["Ean", "Upc", "Isbn", "Barcode"])
     .holds(TextRole::Key)
