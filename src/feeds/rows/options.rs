@@ -46,7 +46,7 @@ pub(super) fn options(
             continue;
         }
         if written.len() == limits::VARIANT_OPTIONS {
-            notes.warn(IssueCode::VariantOptions, field);
+            notes.warn(IssueCode::VariantOptionsTooMany, field);
             break;
         }
         written.push((name.to_owned(), value.to_owned()));
@@ -115,7 +115,7 @@ pub(super) fn swatches(
     out.push(b'{');
     for (number, (option, values)) in swatch_entries(field, value)?.enumerate() {
         if number == limits::VARIANT_OPTIONS {
-            notes.warn(IssueCode::VariantOptions, field);
+            notes.warn(IssueCode::VariantOptionsTooMany, field);
             break;
         }
         let option = unescape(option);
@@ -131,7 +131,7 @@ pub(super) fn swatches(
             let shown = shown.trim();
             let is_long = name.len() > limits::VARIANT_VALUE_BYTES || shown.len() > limits::FEED_URL_BYTES;
             if is_long {
-                notes.warn_named(IssueCode::VariantValueLong, format!("{field}.{option}"));
+                notes.warn_named(IssueCode::VariantValueTooLong, format!("{field}.{option}"));
             } else if !shown.is_empty() {
                 write_named_text(&name, shown, out);
             }
@@ -169,7 +169,7 @@ fn is_too_long(
 ) -> bool {
     let is_long = name.len() > limits::OPTION_NAME_BYTES || value_bytes > most_bytes;
     if is_long {
-        notes.warn_named(IssueCode::VariantValueLong, format!("{field}.{name}"));
+        notes.warn_named(IssueCode::VariantValueTooLong, format!("{field}.{name}"));
     }
     is_long
 }

@@ -75,7 +75,7 @@ impl Variants {
             list.push(position, element, context, notes);
         }
         if list.has_mixed_currencies(product.value("Prices"), context, notes) {
-            notes.warn(IssueCode::VariantCurrency, VARIANTS_FIELD);
+            notes.warn(IssueCode::VariantCurrenciesDiffer, VARIANTS_FIELD);
         }
         list.finish()
     }
@@ -285,7 +285,7 @@ impl<'a> SortedVariant<'a> {
         sorted.retain_attributes(|attribute| {
             let is_kept = value_bytes(attribute.value) <= limits::VARIANT_VALUE_BYTES;
             if !is_kept {
-                notes.warn_named(IssueCode::VariantValueLong, attribute.name().into_owned());
+                notes.warn_named(IssueCode::VariantValueTooLong, attribute.name().into_owned());
             }
             is_kept
         });
@@ -323,7 +323,7 @@ impl<'a> SortedVariant<'a> {
             .map_err(|coerce::WrongType| RowFault::field(IssueCode::FieldWrongType, FIELD))?;
         let Some(gtin) = gtin else { return Ok(None) };
         if gtin.len() > limits::VARIANT_VALUE_BYTES {
-            notes.warn(IssueCode::VariantValueLong, FIELD);
+            notes.warn(IssueCode::VariantValueTooLong, FIELD);
             return Ok(None);
         }
         if let Err(fault) = parse_gtin(&gtin) {

@@ -276,7 +276,7 @@ fn a_wrong_number_of_a_barcode_is_told_with_the_right_digit_and_stays_as_it_was_
         assert_eq!(read(&format!(r#"[{{"Id":"v","Gtin":{sent}}}]"#)), expected, "{sent}");
     }
     let long = format!(r#"[{{"Id":"v","Gtin":"{}"}}]"#, "0".repeat(limits::VARIANT_VALUE_BYTES + 1));
-    let expected = (r#"[{"Id":"v"}]"#.to_owned(), vec!["variant_value_long Variants[0].Gtin".to_owned()]);
+    let expected = (r#"[{"Id":"v"}]"#.to_owned(), vec!["variant_value_too_long Variants[0].Gtin".to_owned()]);
     assert_eq!(read(&long), expected);
 }
 
@@ -329,7 +329,7 @@ fn variants_that_are_sold_in_different_currencies_are_told() {
     ] {
         let told = read_with(product, &variants).1;
         assert_eq!(
-            told.contains(&"variant_currency Variants".to_owned()),
+            told.contains(&"variant_currencies_differ Variants".to_owned()),
             is_told,
             "{product} {variants}: {told:?}"
         );

@@ -24,7 +24,7 @@ fn is_of_feeds(code: &str) -> bool {
         "too_many_memberships",
         "membership_shape",
         "variant_changes_too_many",
-        "variant_no_room",
+        "variant_limit_reached",
         "variant_product_missing",
         "variant_product_unknown",
         "variant_unknown",

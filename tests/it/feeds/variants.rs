@@ -92,10 +92,10 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
     world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     let expected = [
-        json!(["variant_options", 1, "Variants[0].Options", null]),
-        json!(["variant_value_long", 2, "Variants[0].Options.Size", null]),
+        json!(["variant_options_too_many", 1, "Variants[0].Options", null]),
+        json!(["variant_value_too_long", 2, "Variants[0].Options.Size", null]),
         json!(["variant_repeated", 3, "Variants[1].Id", null]),
-        json!(["variant_currency", 4, "Variants", null]),
+        json!(["variant_currencies_differ", 4, "Variants", null]),
         json!(["variant_malformed", 5, "Variants", null]),
         json!(["variant_malformed", 6, "Variants[0].Prices", null]),
         json!(["variant_malformed", 6, "Variants[1]", null]),
