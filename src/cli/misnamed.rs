@@ -1,4 +1,4 @@
-//! Advice on names in a feed that resemble documented ones, and on numbers with a wrong check digit.
+//! Advice on names in a feed that resemble documented ones, and on identifiers with a wrong check digit.
 
 use crate::feeds::issue::IssueCode;
 

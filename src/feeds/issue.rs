@@ -46,7 +46,7 @@ pub struct Issue {
     pub offset: u64,
     /// The field's name: a documented one, or an attribute's in rows about products.
     pub field: Option<Cow<'static, str>>,
-    /// The documented name that a similar name means, or the check digit that a number should have.
+    /// The documented name that a similar name means, or the check digit that an identifier should have.
     pub meant: Option<&'static str>,
 }
 
@@ -146,7 +146,7 @@ issue_codes! {
     PriceMalformed "price_malformed" Bad "Write a price as number, space and currency, such as 12.50 GBP."
     CurrencyUnknown "currency_unknown" Bad "Use a three-letter ISO 4217 currency code."
     VariantProductMissing "variant_product_missing" Bad "Name the product of the variant in ProductId; no product has a variant with this id or SKU."
-    VariantNoRoom "variant_no_room" Bad "Keep the row of a product with all its variants below 4 MiB, and its variants within 2,000; this one was not changed."
+    VariantLimitReached "variant_limit_reached" Bad "Keep the row of a product with all its variants below 4 MiB, and its variants within 2,000; this one was not changed."
     VariantChangesTooMany "variant_changes_too_many" Bad "Send at most 10,000 rows about variants in one delta."
     TooManyMemberships "too_many_memberships" Bad "Send at most 10,000 pairs of a product and a category in one delta."
     MembershipShape "membership_shape" Bad "Send CategoryId with ProductIds, or ProductId with Categories."
@@ -160,7 +160,7 @@ issue_codes! {
     PriceOtherCurrency "price_other_currency" Warning "Give the product a price in the shop's currency; shoppers who ask for no other do not find it."
     PriceRounded "price_rounded" Warning "Send prices with no more decimals than the currency has; it was rounded half to even."
     DateMalformed "date_malformed" Warning "Write dates as 2026-01-31 or 2026-01-31T12:30:00Z; until then the sale is off, or the product is not shown."
-    EmailInText "email_in_text" Warning "Leave addresses out of the feed: each is blanked (***), and a URL or an attribute's name that holds one is left out."
+    EmailInText "email_in_text" Warning "Leave addresses out of the feed: each is blanked (***), and a URL, a Gtin or an attribute's name that holds one is left out."
     PhoneInText "phone_in_text" Warning "Check that the phone number may be shown to everybody; a shop's own may, a customer's may not."
     FieldMisnamed "field_misnamed" Warning "Write the field's name as documented, if it is meant; as it is, it is a field of your own."
     SectionUnknown "section_unknown" Warning "Write the section's name as documented; nothing of it was read."
@@ -168,15 +168,16 @@ issue_codes! {
     ProductUnseen "product_unseen" Warning "Give the product a title, a price and dates that can be read; shoppers do not find it."
     DuplicateId "duplicate_id" Warning "Send each id once; the last row with it is used, and a feed in which more than 5 % repeat is held."
     VariantMalformed "variant_malformed" Warning "Send Variants as a list of objects, each with an Id or a Sku and fields of the documented types; this one was left out."
-    VariantRepeated "variant_repeated" Warning "Give each variant of a product an Id and a Sku of its own; the first with it was used."
-    VariantOptions "variant_options" Warning "Give a variant at most 20 options; the first were used."
-    VariantValueLong "variant_value_long" Warning "Keep the names of options within 100 bytes and the values of options and attributes of a variant within 200; this value was left out."
+    VariantsNotList "variants_not_list" Warning "Send Variants as a list; the values of the object were used, in their order."
+    VariantRepeated "variant_repeated" Warning "Give each variant of a product an Id and a Sku of its own; the first keeps it, and one with another Id stays without the Sku."
+    VariantOptionsTooMany "variant_options_too_many" Warning "Give a variant at most 20 options; the first were used."
+    VariantValueTooLong "variant_value_too_long" Warning "Keep the names of options within 100 bytes and the values of options and attributes of a variant within 200; this value was left out."
     VariantsTooMany "variants_too_many" Warning "List at most 2,000 variants of a product; the first were used."
-    VariantCurrency "variant_currency" Warning "Give all variants of a product prices in the same currencies; where one has none in the shopper's currency, it is not sold to them."
+    VariantCurrenciesDiffer "variant_currencies_differ" Warning "Give all variants of a product prices in the same currencies; where one has none in the shopper's currency, it is not sold to them."
     VariantIsProduct "variant_is_product" Warning "Send what is sold once: as a product, or as a variant of one; both were kept."
     VariantProductUnknown "variant_product_unknown" Warning "Send the product first, or with a feed; the row counts once a feed brings the product that was submitted before it."
     VariantUnknown "variant_unknown" Warning "Name a variant that the product has; there was none to remove."
-    GtinMalformed "gtin_malformed" Warning "Send the number below the barcode with all its digits; it stays as sent, and is not found in other writings."
+    GtinMalformed "gtin_malformed" Warning "Send the identifier in the barcode with all its digits; it stays as sent, and is not found in other writings."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
     OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."
     OrderUnidentified "order_unidentified" Bad "Give each line a user id, or a guest's email; 0, -1, null and guest identify nobody."

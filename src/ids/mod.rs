@@ -1,5 +1,5 @@
 //! Ids that the program makes up itself, the [`identifier`]s by which shops know people, and the
-//! numbers of articles ([`gtin`]).
+//! identifiers of articles ([`gtin`]).
 
 mod email_field;
 pub mod gtin;

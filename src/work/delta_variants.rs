@@ -55,7 +55,7 @@ impl DeltaUnit {
             VariantEffect::SkuTaken => Some((IssueCode::VariantRepeated, "Sku")),
             VariantEffect::Unknown => Some((IssueCode::VariantUnknown, named)),
             VariantEffect::ProductUnknown => Some((IssueCode::VariantProductUnknown, "ProductId")),
-            VariantEffect::NoRoom => Some((IssueCode::VariantNoRoom, named)),
+            VariantEffect::NoRoom => Some((IssueCode::VariantLimitReached, named)),
         };
         told.map_or(Ok(()), |(code, field)| self.add_issue(tx, at.seq, step, code, field))
     }

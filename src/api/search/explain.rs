@@ -24,7 +24,7 @@ use crate::transport::refusal::{OfShop, Refusal};
 /// A search, and the product that is looked for in its answer.
 #[derive(utoipa::ToSchema)]
 pub struct SearchWhyRequest {
-    /// The product's id, an article number, or the id or a number of a variant.
+    /// The product's id, an article number, or an identifier of a variant.
     #[schema(rename = "Id", example = "4711", min_length = 1, max_length = 512)]
     id: String,
     /// Text that a shopper types.

@@ -59,7 +59,7 @@ pub struct HitVariant {
     id: String,
     #[schema(required = false)]
     sku: String,
-    /// Its number in trade: GTIN, EAN, UPC or ISBN.
+    /// The identifier in its barcode: GTIN, EAN, UPC or ISBN.
     #[schema(required = false)]
     gtin: String,
     #[schema(required = false)]

@@ -145,8 +145,8 @@ pub static ACCOUNT_PRICES: RowSchema = RowSchema {
     also: &[],
     mistaken: &["customerprices", "companyprices", "contractprices"],
     stands_in: AllowedDocuments::Both,
-    meaning: "What one account (a company that buys) pays for one product. In a feed the section replaces all \
-              account prices; in a delta a row replaces that of its account and product.",
+    meaning: "What one account (a company that buys) pays for one product or variant. In a feed the section \
+              replaces all account prices; in a delta a row replaces that of its account and id.",
     fields: ACCOUNT_PRICE_FIELDS,
     others: UnknownFieldPolicy::LeftOut,
     example: r#"{"AccountId":"A-17","Id":"chair-1","Prices":["10.00 GBP"]}"#,
@@ -186,14 +186,14 @@ pub(super) const PRODUCT_ID: FieldSpec = FieldSpec::new(
     "Id",
     FieldType::Id,
     r#""chair-1""#,
-    "The id of the product; account and product parted by | are understood.",
+    "The id of the product or variant; account and id parted by | are understood.",
 )
 .holds(TextRole::Key)
 .need(FieldRequirement::OneOf)
 .mistaken(&["productid", "itemid", "articleid"]);
 
 pub(super) const PRODUCT_SKU: FieldSpec =
-    FieldSpec::new("Sku", FieldType::Id, r#""CH-OAK""#, "The article number of the product.")
+    FieldSpec::new("Sku", FieldType::Id, r#""CH-OAK""#, "The article number of the product or variant.")
         .holds(TextRole::Key)
         .need(FieldRequirement::OneOf)
         .mistaken(&["productsku", "skucode"]);

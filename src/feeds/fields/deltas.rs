@@ -24,7 +24,7 @@ pub static DELETE_ACCOUNT_PRICES: RowSchema = RowSchema {
     also: &[],
     mistaken: &["removeaccountprices", "deletedaccountprices"],
     stands_in: AllowedDocuments::Deltas,
-    meaning: "The price of one account for one product goes.",
+    meaning: "The price of one account for one product or variant goes.",
     fields: &[ACCOUNT_ID, PRODUCT_ID, PRODUCT_SKU],
     others: UnknownFieldPolicy::LeftOut,
     example: r#"{"AccountId":"A-17","Id":"chair-1"}"#,

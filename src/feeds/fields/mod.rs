@@ -27,7 +27,7 @@ pub use self::kind::{FieldType, TextRole};
 pub use self::orders::ORDERS;
 pub use self::products::{PRICE_PAIR, PRODUCTS};
 pub use self::users::USERS;
-pub use self::variants::{VARIANT, entry_fields};
+pub use self::variants::{VARIANT, VARIANTS_FIELD, entry_fields};
 
 pub use self::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
 

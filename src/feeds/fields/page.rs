@@ -31,23 +31,24 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   quotation marks, a quotation mark in it is doubled. Numbers have a decimal point.
 - **required**: a row without it is bad and left out; a feed with more than 10 % bad rows is not shown. **wanted**: a row
   without it is kept, with a warning. **one of these is required**: more than one may be given.
-- **Warnings**: besides what is wanted, a row is used with a warning when a price names no currency and the account has
-  none ([price_without_currency](issues.md#price_without_currency): that price is left out; for `lethe check` the
+- **Warnings**: besides what is wanted, a row is used with a warning when a price names no currency and the account
+  has none ([price_without_currency](issues.md#price_without_currency): that price is left out; for `lethe check` the
   account's currency is `--currency GBP`), when a product has no price in the account's currency
   ([price_other_currency](issues.md#price_other_currency)), when a price has more decimals than its currency
-  ([price_rounded](issues.md#price_rounded)), when a date cannot be read
-  ([date_malformed](issues.md#date_malformed)), when a text holds an email address or a phone number
-  ([email_in_text](issues.md#email_in_text), [phone_in_text](issues.md#phone_in_text)), when a person's Email is not one
-  address ([email_malformed](issues.md#email_malformed)), when products name categories by their titles
-  ([category_by_title](issues.md#category_by_title)), when shoppers would not find
-  products ([product_unseen](issues.md#product_unseen)), and when an id stands twice in its section
-  ([duplicate_id](issues.md#duplicate_id): the last row is used). Variants have warnings of their own: one that cannot be
-  used ([variant_malformed](issues.md#variant_malformed)) or stands twice in its product
-  ([variant_repeated](issues.md#variant_repeated)) is left out, as are options, values and variants beyond the most
-  ([variant_options](issues.md#variant_options), [variant_value_long](issues.md#variant_value_long),
-  [variants_too_many](issues.md#variants_too_many)); different currencies
-  ([variant_currency](issues.md#variant_currency)) and wrong numbers of barcodes
-  ([gtin_malformed](issues.md#gtin_malformed)) are told, and variants that are products too
+  ([price_rounded](issues.md#price_rounded)), when a date cannot be read ([date_malformed](issues.md#date_malformed)),
+  when a text holds an email address or a phone number ([email_in_text](issues.md#email_in_text),
+  [phone_in_text](issues.md#phone_in_text)), when a person's Email is not one address
+  ([email_malformed](issues.md#email_malformed)), when products name categories by their titles
+  ([category_by_title](issues.md#category_by_title)), when shoppers would not find products
+  ([product_unseen](issues.md#product_unseen)), and when an id stands twice in its section
+  ([duplicate_id](issues.md#duplicate_id): the last row is used). Variants have warnings of their own: one that cannot
+  be used ([variant_malformed](issues.md#variant_malformed); an object of variants is read as a list,
+  [variants_not_list](issues.md#variants_not_list)) or stands twice in its product
+  ([variant_repeated](issues.md#variant_repeated); if only its Sku does, it stays without it) is left out, as are
+  options, values and variants beyond the most ([variant_options_too_many](issues.md#variant_options_too_many),
+  [variant_value_too_long](issues.md#variant_value_too_long), [variants_too_many](issues.md#variants_too_many));
+  different currencies ([variant_currencies_differ](issues.md#variant_currencies_differ)) and malformed identifiers of
+  barcodes ([gtin_malformed](issues.md#gtin_malformed)) are told, and variants that are products too
   ([variant_is_product](issues.md#variant_is_product)). In a delta also a product
   ([variant_product_unknown](issues.md#variant_product_unknown)) or a variant
   ([variant_unknown](issues.md#variant_unknown)) that is not there. A section whose name is like a documented one is

@@ -2,6 +2,7 @@
 
 use super::kind::{FieldType, TextRole};
 use super::spec::{AllowedDocuments, FieldRequirement, FieldSpec, RowSchema, UnknownFieldPolicy};
+use super::variants::VARIANTS_FIELD;
 use crate::feeds::issue::IssueCode;
 use crate::feeds::section::FeedPart;
 
@@ -167,14 +168,20 @@ const FIELDS: &[FieldSpec] = &[
     )
     .mistaken(&["varianttitles", "variantnames", "childtitles"]),
     FieldSpec::new(
-        "Variants",
+        VARIANTS_FIELD,
         FieldType::Variants,
         r#"[{"Id":"chair-1-s","Options":{"Size":"S"},"Prices":["12.50 GBP"],"StockQty":3}]"#,
         "Its variants, in the shop's order; what a variant leaves out is the product's.",
     )
-    .also(&["Variations"])
     .holds(TextRole::Key)
-    .mistaken(&["variantlist", "variationlist", "productvariants", "productvariations", "childproducts"]),
+    .mistaken(&[
+        "variations",
+        "variantlist",
+        "variationlist",
+        "productvariants",
+        "productvariations",
+        "childproducts",
+    ]),
     FieldSpec::new(
         "Swatches",
         FieldType::Swatches,

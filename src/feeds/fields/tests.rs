@@ -54,6 +54,7 @@ fn near_misses_mean_the_field_that_is_nearest() {
         (FeedPart::PRODUCTS, "Name", "Title"),
         (FeedPart::PRODUCTS, "Product variants", "Variants"),
         (FeedPart::PRODUCTS, "Variant", "Variants"),
+        (FeedPart::PRODUCTS, "variations", "Variants"),
         (FeedPart::PRODUCTS, "variant_skus", "AssociatedSkus"),
         (FeedPart::PRODUCTS, "in_stock", "InStock"),
         (FeedPart::PRODUCTS, "Titel", "Title"),

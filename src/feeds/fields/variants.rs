@@ -3,6 +3,9 @@
 use super::kind::{FieldType, TextRole};
 use super::spec::{FieldRequirement, FieldSpec};
 
+/// The field of a product that lists its variants.
+pub const VARIANTS_FIELD: &str = "Variants";
+
 /// The fields of an entry of `Variants`, in the order of the normal form. What a variant leaves out is its product's.
 pub const VARIANT: &[FieldSpec] = &FIELDS;
 
@@ -54,7 +57,7 @@ const FIELDS: [FieldSpec; 16] = [
         "Gtin",
         FieldType::Id,
         r#""4006381333931""#,
-        "The number below its barcode: GTIN, EAN, UPC or ISBN; spaces and dashes are fine.",
+        "The identifier in its barcode: GTIN, EAN, UPC or ISBN; spaces and dashes are fine.",
     )
     .also(&["Ean", "Upc", "Isbn", "Barcode"])
     .holds(TextRole::Key)

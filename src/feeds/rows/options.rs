@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::coerce::{WrongType, element_text};
 use super::context::{RowFault, RowWarnings};
+use super::shape::write_key;
 use crate::feeds::issue::IssueCode;
 use crate::feeds::json::value::{JsonType, JsonValue};
-use crate::feeds::json::{compact, unescape, write_text};
+use crate::feeds::json::{compact, escape, unescape, write_text};
 use crate::limits;
 
 /// Names of the members of an option in a list of options.
@@ -15,7 +16,7 @@ const VALUE: &str = "Value";
 
 /// Writes options, `{"Colour":"Red"}`, from such an object or from a list of `{"Name": …, "Value": …}`; false when
 /// there are none. Options without a value are none; one that is too long, and those after the most, are left out and
-/// told. Errors: anything else, or an option with two values.
+/// reported. Errors: anything else, or an option with two values.
 pub(super) fn options(
     field: &'static str,
     value: JsonValue<'_>,
@@ -45,7 +46,7 @@ pub(super) fn options(
             continue;
         }
         if written.len() == limits::VARIANT_OPTIONS {
-            notes.warn(IssueCode::VariantOptions, field);
+            notes.warn(IssueCode::VariantOptionsTooMany, field);
             break;
         }
         written.push((name.to_owned(), value.to_owned()));
@@ -55,7 +56,7 @@ pub(super) fn options(
     }
     out.push(b'{');
     for (name, value) in &written {
-        named_text(name, value, out);
+        write_named_text(name, value, out);
     }
     out.push(b'}');
     Ok(true)
@@ -114,14 +115,14 @@ pub(super) fn swatches(
     out.push(b'{');
     for (number, (option, values)) in swatch_entries(field, value)?.enumerate() {
         if number == limits::VARIANT_OPTIONS {
-            notes.warn(IssueCode::VariantOptions, field);
+            notes.warn(IssueCode::VariantOptionsTooMany, field);
             break;
         }
         let option = unescape(option);
         if is_too_long(field, &option, 0, 0, notes) || is_nothing(values) {
             continue;
         }
-        write_name(&option, out);
+        write_key(out, |out| escape(&option, out));
         out.push(b'{');
         for (name, shown) in swatch_entries(field, values)? {
             let name = unescape(name);
@@ -130,9 +131,9 @@ pub(super) fn swatches(
             let shown = shown.trim();
             let is_long = name.len() > limits::VARIANT_VALUE_BYTES || shown.len() > limits::FEED_URL_BYTES;
             if is_long {
-                notes.warn_named(IssueCode::VariantValueLong, format!("{field}.{option}"));
+                notes.warn_named(IssueCode::VariantValueTooLong, format!("{field}.{option}"));
             } else if !shown.is_empty() {
-                named_text(&name, shown, out);
+                write_named_text(&name, shown, out);
             }
         }
         out.push(b'}');
@@ -168,7 +169,7 @@ fn is_too_long(
 ) -> bool {
     let is_long = name.len() > limits::OPTION_NAME_BYTES || value_bytes > most_bytes;
     if is_long {
-        notes.warn_named(IssueCode::VariantValueLong, format!("{field}.{name}"));
+        notes.warn_named(IssueCode::VariantValueTooLong, format!("{field}.{name}"));
     }
     is_long
 }
@@ -193,15 +194,7 @@ pub(super) fn value_bytes(value: JsonValue<'_>) -> usize {
     written.len()
 }
 
-fn named_text(name: &str, text: &str, out: &mut Vec<u8>) {
-    write_name(name, out);
+fn write_named_text(name: &str, text: &str, out: &mut Vec<u8>) {
+    write_key(out, |out| escape(name, out));
     write_text(text, out);
-}
-
-fn write_name(name: &str, out: &mut Vec<u8>) {
-    if out.last() != Some(&b'{') {
-        out.push(b',');
-    }
-    write_text(name, out);
-    out.push(b':');
 }

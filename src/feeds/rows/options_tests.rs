@@ -49,7 +49,7 @@ fn options_beyond_the_most_and_values_that_are_too_long_are_left_out_and_told() 
     {
         let (written, told) = read(&format!(r#"[{{"Id":"v","Options":{{{}}}}}]"#, options(count)));
         assert_eq!(written.matches(r#":"x""#).count(), limits::VARIANT_OPTIONS, "{count}");
-        assert_eq!(told == ["variant_options Variants[0].Options"], is_told, "{count}: {told:?}");
+        assert_eq!(told == ["variant_options_too_many Variants[0].Options"], is_told, "{count}: {told:?}");
     }
     let name = "n".repeat(limits::OPTION_NAME_BYTES);
     let value = "é".repeat(limits::VARIANT_VALUE_BYTES / 2);
@@ -64,7 +64,22 @@ fn options_beyond_the_most_and_values_that_are_too_long_are_left_out_and_told() 
     assert_eq!(
         told,
         ["Text", "Own", "Options.n", "Options.Size"]
-            .map(|field| format!("variant_value_long Variants[0].{field}"))
+            .map(|field| format!("variant_value_too_long Variants[0].{field}"))
+    );
+}
+
+#[test]
+fn texts_of_variants_are_as_long_as_those_of_products() {
+    let text = "x".repeat(10_000);
+    let members =
+        format!(r#""Title":"{text}","Image":"https://shop.test/{text}","Link":"https://shop.test/{text}""#);
+    let list = format!(r#"[{{"Id":"v",{members}}}]"#);
+    assert_eq!(variants(&list), list);
+    let (written, told) = read(&format!(r#"[{{"Id":"v","Options":{{"Size":"{text}"}},"Own":"{text}"}}]"#));
+    assert_eq!(written, r#"[{"Id":"v"}]"#);
+    assert_eq!(
+        told,
+        ["variant_value_too_long Variants[0].Own", "variant_value_too_long Variants[0].Options.Size"]
     );
 }
 
@@ -95,9 +110,9 @@ fn swatches_are_colours_or_addresses_by_option_and_value() {
     let many: Vec<_> = (0..=limits::VARIANT_OPTIONS).map(|n| format!(r#""o{n}":{{"x":"y"}}"#)).collect();
     let (kept, told) = swatches(&format!("{{{}}}", many.join(",")));
     assert_eq!(kept.matches(r#""x":"y""#).count(), limits::VARIANT_OPTIONS);
-    assert_eq!(told, ["variant_options Swatches"]);
+    assert_eq!(told, ["variant_options_too_many Swatches"]);
     let long = "x".repeat(limits::FEED_URL_BYTES + 1);
     let (kept, told) = swatches(&format!(r#"{{"Colour":{{"Red":"{long}","Blue":"{}"}}}}"#, &long[1..]));
     assert_eq!(kept, format!(r#","Swatches":{{"Colour":{{"Blue":"{}""#, &long[1..]));
-    assert_eq!(told, ["variant_value_long Swatches.Colour"]);
+    assert_eq!(told, ["variant_value_too_long Swatches.Colour"]);
 }

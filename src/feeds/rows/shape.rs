@@ -61,10 +61,15 @@ impl RowShape {
 
 /// Writes a documented name with its colon, and the comma before it if it is not the first.
 pub(super) fn key(name: &str, out: &mut Vec<u8>) {
+    write_key(out, |out| out.extend_from_slice(name.as_bytes()));
+}
+
+/// The same of any name, which `write_name` writes without quotes as it has to stand in JSON.
+pub(super) fn write_key(out: &mut Vec<u8>, write_name: impl FnOnce(&mut Vec<u8>)) {
     if out.last() != Some(&b'{') {
         out.push(b',');
     }
     out.push(b'"');
-    out.extend_from_slice(name.as_bytes());
+    write_name(out);
     out.extend_from_slice(b"\":");
 }

@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use super::coerce::WrongType;
 use super::context::{ItemKey, NormaliserContext, RowFault, RowWarnings};
 use super::reading::{bounded_id, object_members};
-use super::shape::{FIELDS_MAX, RowShape, key};
+use super::shape::{FIELDS_MAX, RowShape, key, write_key};
 use super::{coerce, contacts, options, price_lists};
 use crate::dates::DateText;
 use crate::feeds::fields::misnamed::FieldTable;
-use crate::feeds::fields::{FieldRequirement, FieldSpec, FieldType};
+use crate::feeds::fields::{FieldRequirement, FieldSpec, FieldType, VARIANTS_FIELD};
 use crate::feeds::issue::{IssueCode, shorten_name};
 use crate::feeds::json::text::write_text;
 use crate::feeds::json::value::JsonValue;
@@ -110,8 +110,7 @@ impl<'a> SortedRow<'a> {
     /// Puts the variants of a product, a list in normal form, in the place of those that were sent; `None`: there are
     /// none. `prices` are theirs.
     pub(super) fn set_variants(&mut self, variants: Option<JsonValue<'a>>, prices: Vec<u8>) {
-        let position = self.shape.fields.iter().position(|field| field.kind == FieldType::Variants);
-        if let Some(position) = position {
+        if let Some(position) = self.shape.position(VARIANTS_FIELD) {
             self.values[position] = variants;
         }
         self.variant_prices = prices;
@@ -242,13 +241,8 @@ impl<'a> SortedRow<'a> {
         }
         key("Attributes", out);
         out.push(b'{');
-        for (position, attribute) in self.attributes.iter().enumerate() {
-            if position > 0 {
-                out.push(b',');
-            }
-            out.push(b'"');
-            transcode(attribute.key, out);
-            out.extend_from_slice(b"\":");
+        for attribute in &self.attributes {
+            write_key(out, |out| transcode(attribute.key, out));
             compact(attribute.value.as_sent(), out);
         }
         out.push(b'}');

@@ -12,7 +12,7 @@ use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{unescape, write_text};
 use crate::limits;
 
-const FIELD: &str = "Variants";
+const FIELD: &str = crate::feeds::fields::VARIANTS_FIELD;
 const ATTRIBUTES: &str = "Attributes";
 
 /// Action of a change on a variant.

@@ -227,8 +227,8 @@ fn bad_rows_have_the_issues_of_rows_and_warnings_leave_them_good() {
     let long = "x".repeat(limits::VARIANT_VALUE_BYTES + 1);
     for (row, told) in [
         (r#"{"Id":"v","Gtin":"4006381333930"}"#.to_owned(), "gtin_malformed Gtin"),
-        (format!(r#"{{"Id":"v","Text":"{long}"}}"#), "variant_value_long Text"),
-        (format!(r#"{{"Id":"v","Options":{{"Size":"{long}"}}}}"#), "variant_value_long Options.Size"),
+        (format!(r#"{{"Id":"v","Text":"{long}"}}"#), "variant_value_too_long Text"),
+        (format!(r#"{{"Id":"v","Options":{{"Size":"{long}"}}}}"#), "variant_value_too_long Options.Size"),
         (r#"{"Id":"v","Title":"ann@shop.test"}"#.to_owned(), "email_in_text Title"),
         (r#"{"Id":"v","SalePriceEndDate":"soon"}"#.to_owned(), "date_malformed SalePriceEndDate"),
     ] {

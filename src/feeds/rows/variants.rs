@@ -9,16 +9,15 @@ use super::options::{is_nothing, value_bytes};
 use super::shape::{PRODUCT_SHAPE, RowShape};
 use super::sorted_row::{SortedRow, sort_members};
 use super::{coerce, price_lists};
-use crate::feeds::fields;
+use crate::addresses;
 use crate::feeds::fields::misnamed::FieldTable;
+use crate::feeds::fields::{self, VARIANTS_FIELD};
 use crate::feeds::issue::{Issue, IssueCode, shorten_name};
 use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{JsonMember, keep_each_once};
 use crate::ids::gtin::{GtinFault, parse_gtin};
 use crate::limits;
 
-/// The field of a product that lists them.
-const FIELD: &str = "Variants";
 /// Letters of a currency's code.
 const CURRENCY_LETTERS: usize = 3;
 
@@ -50,30 +49,41 @@ impl Variants {
         context: &NormaliserContext<'_>,
         notes: &mut RowWarnings<'_, '_>,
     ) -> Self {
-        let Some(value) = product.value(FIELD).filter(|value| !is_nothing(*value)) else {
+        let Some(value) = product.value(VARIANTS_FIELD).filter(|value| !is_nothing_or_empty(*value)) else {
             return Self::default();
         };
-        if value.json_type() != JsonType::List {
-            notes.warn(IssueCode::VariantMalformed, FIELD);
-            return Self::default();
+        match value.json_type() {
+            JsonType::List => {}
+            // Encoders of some languages write a filtered list as an object by position.
+            JsonType::Object if value.elements().all(JsonValue::is_object) => {
+                notes.warn(IssueCode::VariantsNotList, VARIANTS_FIELD);
+            }
+            _ => {
+                notes.warn(IssueCode::VariantMalformed, VARIANTS_FIELD);
+                return Self::default();
+            }
         }
         let mut list = VariantList { product: [Some(id), sku], ..VariantList::default() };
         for (position, element) in value.elements().enumerate() {
-            let is_empty = element.is_object() && element.elements().next().is_none();
-            if is_empty || is_nothing(element) {
+            if is_nothing_or_empty(element) {
                 continue;
             }
             if list.keys.len() == limits::VARIANTS {
-                notes.warn(IssueCode::VariantsTooMany, FIELD);
+                notes.warn(IssueCode::VariantsTooMany, VARIANTS_FIELD);
                 break;
             }
             list.push(position, element, context, notes);
         }
         if list.has_mixed_currencies(product.value("Prices"), context, notes) {
-            notes.warn(IssueCode::VariantCurrency, FIELD);
+            notes.warn(IssueCode::VariantCurrenciesDiffer, VARIANTS_FIELD);
         }
         list.finish()
     }
+}
+
+/// Returns true for what stands for nothing, and for an object without members.
+fn is_nothing_or_empty(value: JsonValue<'_>) -> bool {
+    is_nothing(value) || (value.is_object() && value.elements().next().is_none())
 }
 
 /// Variants that were read so far.
@@ -90,8 +100,8 @@ struct VariantList<'a> {
     currencies: HashSet<CurrencySet>,
     /// A variant leaves its prices to the product.
     any_without_prices: bool,
-    /// Kinds of issues that were told: each stands in an issue once, with the first variant that has it.
-    told: HashSet<(IssueCode, String)>,
+    /// Kinds of issues that were reported: each stands in an issue once, with the first variant that has it.
+    reported: HashSet<(IssueCode, String)>,
 }
 
 /// Codes of currencies in their order, each once.
@@ -106,21 +116,21 @@ impl VariantList<'_> {
         context: &NormaliserContext<'_>,
         notes: &mut RowWarnings<'_, '_>,
     ) {
-        let noted = notes.issues.len();
+        let reported = notes.issues.len();
         let written = self.json.len();
         self.json.push(if written == 0 { b'[' } else { b',' });
         match self.read(element, context, notes) {
-            Ok(()) => self.see_prices(written + 1),
+            Ok(()) => self.collect_prices(written + 1),
             Err(RowFault { code, field }) => {
                 self.json.truncate(written);
                 // Possible reasons why it is left out.
-                let mut warnings = notes.issues.split_off(noted);
+                let mut warnings = notes.issues.split_off(reported);
                 warnings.retain(|issue| issue.code == IssueCode::FieldMisnamed);
                 notes.issues.append(&mut warnings);
                 notes.issues.push(Issue::new(notes.row, left_out_code(code), field));
             }
         }
-        self.place_issues(position, notes.issues.split_off(noted), notes);
+        self.place_issues(position, notes.issues.split_off(reported), notes);
     }
 
     fn read(
@@ -131,15 +141,23 @@ impl VariantList<'_> {
     ) -> Result<(), RowFault> {
         let variant = SortedVariant::read(element, context, notes)?;
         let sku = variant.sku()?;
-        let id = variant.members().id("Id", limits::ITEM_ID_BYTES)?.or_else(|| sku.clone());
+        let own_id = variant.members().id("Id", limits::ITEM_ID_BYTES)?;
+        let has_own_id = own_id.is_some();
+        let id = own_id.or_else(|| sku.clone());
         let id = id.ok_or(RowFault::field(IssueCode::IdMissing, "Id"))?.into_owned();
         // Variations without a SKU are sent with that of their product: it is no SKU of theirs.
-        let sku = sku.filter(|sku| id == **sku || !self.product.contains(&Some(&**sku))).map(String::from);
+        let mut sku =
+            sku.filter(|sku| id == **sku || !self.product.contains(&Some(&**sku))).map(String::from);
         if self.ids.contains(&id) {
             return Err(RowFault::field(IssueCode::VariantRepeated, "Id"));
         }
         if sku.as_ref().is_some_and(|sku| self.skus.contains(sku)) {
-            return Err(RowFault::field(IssueCode::VariantRepeated, "Sku"));
+            if !has_own_id {
+                return Err(RowFault::field(IssueCode::VariantRepeated, "Sku"));
+            }
+            // Some systems allow it: the variant is known by its id, and the first keeps the SKU.
+            notes.warn(IssueCode::VariantRepeated, "Sku");
+            sku = None;
         }
         variant.write(Some(&id), sku.as_deref(), context, notes, &mut self.json)?;
         self.ids.insert(id.clone());
@@ -149,7 +167,7 @@ impl VariantList<'_> {
     }
 
     /// Takes the prices of the variant that is written from `start` on.
-    fn see_prices(&mut self, start: usize) {
+    fn collect_prices(&mut self, start: usize) {
         let Ok(variant) = std::str::from_utf8(&self.json[start..]) else { return };
         let mut members = JsonValue::from_trusted(variant).entries();
         let Some((_, prices)) = members.find(|(name, _)| *name == "Prices") else {
@@ -168,8 +186,8 @@ impl VariantList<'_> {
         for mut issue in issues {
             let field = issue.field.take().unwrap_or_default();
             let dot = if field.is_empty() { "" } else { "." };
-            let placed = shorten_name(format!("{FIELD}[{position}]{dot}{field}"));
-            if self.told.insert((issue.code, field.into_owned())) {
+            let placed = shorten_name(format!("{VARIANTS_FIELD}[{position}]{dot}{field}"));
+            if self.reported.insert((issue.code, field.into_owned())) {
                 notes.issues.push(Issue { field: Some(placed), ..issue });
             }
         }
@@ -215,7 +233,7 @@ fn currencies_of(prices: JsonValue<'_>) -> CurrencySet {
     codes
 }
 
-/// Currencies of a product's own prices as they were sent. Their issues are told when they are written.
+/// Currencies of a product's own prices as they were sent. Their issues are reported when they are written.
 fn product_currencies(
     prices: JsonValue<'_>,
     context: &NormaliserContext<'_>,
@@ -236,7 +254,7 @@ pub(super) struct SortedVariant<'a> {
 }
 
 impl<'a> SortedVariant<'a> {
-    /// Sorts the members of a variant. Attributes that are too long are left out and told. Errors: it is no object, a
+    /// Sorts the members of a variant. Attributes that are too long are left out and reported. Errors: it is no object, a
     /// field stands in it twice, or it names accounts where they would be kept as they were sent.
     fn read(
         element: JsonValue<'a>,
@@ -267,7 +285,7 @@ impl<'a> SortedVariant<'a> {
         sorted.retain_attributes(|attribute| {
             let is_kept = value_bytes(attribute.value) <= limits::VARIANT_VALUE_BYTES;
             if !is_kept {
-                notes.warn_named(IssueCode::VariantValueLong, attribute.name().into_owned());
+                notes.warn_named(IssueCode::VariantValueTooLong, attribute.name().into_owned());
             }
             is_kept
         });
@@ -296,7 +314,8 @@ impl<'a> SortedVariant<'a> {
         self.sorted.write_text(&[("Id", id), ("Sku", sku), ("Gtin", gtin.as_deref())], context, notes, out)
     }
 
-    /// The number of its barcode as it was sent, also one that is wrong, with a warning.
+    /// The identifier below its barcode as it was sent, with a warning if it is malformed. One that holds an email
+    /// address is left out.
     fn gtin(&self, notes: &mut RowWarnings<'_, '_>) -> Result<Option<String>, RowFault> {
         const FIELD: &str = "Gtin";
         let Some(value) = self.sorted.value(FIELD) else { return Ok(None) };
@@ -304,10 +323,14 @@ impl<'a> SortedVariant<'a> {
             .map_err(|coerce::WrongType| RowFault::field(IssueCode::FieldWrongType, FIELD))?;
         let Some(gtin) = gtin else { return Ok(None) };
         if gtin.len() > limits::VARIANT_VALUE_BYTES {
-            notes.warn(IssueCode::VariantValueLong, FIELD);
+            notes.warn(IssueCode::VariantValueTooLong, FIELD);
             return Ok(None);
         }
         if let Err(fault) = parse_gtin(&gtin) {
+            if addresses::holds_address(&gtin) {
+                notes.warn(IssueCode::EmailInText, FIELD);
+                return Ok(None);
+            }
             let meant = if let GtinFault::CheckDigit { right } = fault { Some(right) } else { None };
             let issue = Issue::new(notes.row, IssueCode::GtinMalformed, Some(FIELD.into()));
             notes.issues.push(Issue { meant, ..issue });

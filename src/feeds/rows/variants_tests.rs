@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::context::{NormaliserContext, RowObservations};
-use super::normalise_item;
 use super::products_tests::normal;
+use super::{normalise_item, set_variant};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
 use crate::feeds::{FeedPart, RawRow, Severity};
@@ -69,8 +69,6 @@ fn a_variant_has_the_coercions_of_products_and_keeps_the_order_of_the_normal_for
         r#""Link":"//shop.test/v","Attributes":{"Material":"wool","Weight":[1.50]}}"#,
     );
     assert_eq!(variants(&format!("[{sent}]")), format!("{expected}]"));
-    let row = format!(r#"{{"Id":1,"Variations":[{sent}]}}"#);
-    assert!(product(row.as_bytes()).expect("a good row").0.contains(expected), "a name of shops' systems");
 }
 
 #[test]
@@ -78,10 +76,23 @@ fn the_order_of_variants_is_the_shops_and_nothing_is_no_variant() {
     let list = r#"[{"Id":"b"},{"Id":"c","Sku":"C"},{"Id":"a","StockQty":0}]"#;
     assert_eq!(variants(list), list);
     assert_eq!(variants(r#"[null,{"Id":"b"},{ },[],"",{"Id":"a"}]"#), r#"[{"Id":"b"},{"Id":"a"}]"#);
-    for nothing in ["null", "false", r#""""#, "[]", "[null]", "[{}]"] {
+    for nothing in ["null", "false", r#""""#, "[]", "{}", "[null]", "[{}]"] {
         assert_eq!(variants(nothing), "", "{nothing}");
     }
     assert_eq!(variants(r#"[{"Sku":"S"}]"#), r#"[{"Id":"S","Sku":"S"}]"#, "the SKU stands in for an id");
+}
+
+/// Shops' systems have a field of this name with the ids of the variants.
+#[test]
+fn variations_are_an_attribute_of_the_product_beside_its_variants() {
+    let variations = |sent: &str| normal(&format!(r#""variations":{sent}"#));
+    for sent in ["[101,102]", r#""101,102""#, r#"[{"Id":"v","Options":{"Size":"S"}}]"#] {
+        assert_eq!(variations(sent), format!(r#""Attributes":{{"variations":{sent}"#));
+    }
+    assert_eq!(
+        normal(r#""variants":[{"id":101}],"variations":[101,102]"#),
+        r#""Variants":[{"Id":"101"}],"Attributes":{"variations":[101,102]"#
+    );
 }
 
 #[test]
@@ -113,7 +124,7 @@ fn a_bad_variant_is_told_with_its_place_and_the_others_are_used() {
         (r#"{"Id":"x","Options":"Red"}"#, "variant_malformed Variants[1].Options"),
         (r#"{"Id":"x","Title":"a","title":"b"}"#, "variant_malformed Variants[1].Title"),
         (r#"{"Id":"a"}"#, "variant_repeated Variants[1].Id"),
-        (r#"{"Id":"x","Sku":"A"}"#, "variant_repeated Variants[1].Sku"),
+        (r#"{"Sku":"A"}"#, "variant_repeated Variants[1].Sku"),
     ] {
         let list = format!(r#"[{{"Id":"a","Sku":"A"}},{bad},{{"Id":"c"}}]"#);
         let expected = (r#"[{"Id":"a","Sku":"A"},{"Id":"c"}]"#.to_owned(), vec![told.to_owned()]);
@@ -124,8 +135,37 @@ fn a_bad_variant_is_told_with_its_place_and_the_others_are_used() {
 }
 
 #[test]
+fn an_object_of_variants_is_read_as_a_list_and_told() {
+    for (sent, kept, told) in [
+        (
+            r#"{"0":{"Id":"b","StockQty":1},"2":{"Id":"a"}}"#,
+            r#"[{"Id":"b","StockQty":1},{"Id":"a"}]"#,
+            &[][..],
+        ),
+        (r#"{"red":{"Id":"a"}}"#, r#"[{"Id":"a"}]"#, &[]),
+        (
+            r#"{"0":{"Id":"a"},"1":{"Id":"a"},"2":{}}"#,
+            r#"[{"Id":"a"}]"#,
+            &["variant_repeated Variants[1].Id"],
+        ),
+    ] {
+        let told: Vec<_> =
+            ["variants_not_list Variants"].iter().chain(told).map(ToString::to_string).collect();
+        assert_eq!(read(sent), (kept.to_owned(), told), "{sent}");
+    }
+}
+
+#[test]
 fn variants_that_are_no_list_are_told_and_the_product_stays() {
-    for no_list in [r#"{"a":{"Id":"a"}}"#, "7", "true", r#""a,b""#] {
+    for no_list in [
+        r#"{"Id":"a","Options":{"Size":"S"}}"#,
+        r#"{"0":{"Id":"a"},"count":1}"#,
+        r#"{"0":{"Id":"a"},"1":null}"#,
+        r#"{"0":[{"Id":"a"}]}"#,
+        "7",
+        "true",
+        r#""a,b""#,
+    ] {
         let expected = (String::new(), vec!["variant_malformed Variants".to_owned()]);
         assert_eq!(read(no_list), expected, "{no_list}");
     }
@@ -181,6 +221,21 @@ fn the_sku_of_the_product_is_no_variants_own() {
 }
 
 #[test]
+fn variants_with_ids_of_their_own_may_share_a_sku_and_the_first_keeps_it() {
+    let list = r#"[{"Id":"a","Sku":"A"},{"Id":"b","Sku":"A","StockQty":1},{"Id":"c","Sku":"A"},{"Id":"A","Sku":"A"}]"#;
+    let kept = r#"[{"Id":"a","Sku":"A"},{"Id":"b","StockQty":1},{"Id":"c"},{"Id":"A"}]"#;
+    assert_eq!(read(list), (kept.to_owned(), vec!["variant_repeated Variants[1].Sku".to_owned()]));
+    assert_eq!(keys(&format!(r#"{{"Id":1,"Variants":{list}}}"#)), ["a", "A", "b", "c"]);
+    let bad = r#"[{"Id":"a","Sku":"A"},{"Id":"b","Sku":"A","StockQty":"many"}]"#;
+    let told = vec!["variant_malformed Variants[1].StockQty".to_owned()];
+    assert_eq!(
+        read(bad),
+        (r#"[{"Id":"a","Sku":"A"}]"#.to_owned(), told),
+        "of a variant left out nothing else is told"
+    );
+}
+
+#[test]
 fn an_empty_list_of_prices_says_that_there_are_none_and_anything_else_that_is_empty_says_nothing() {
     for (sent, kept) in [
         (r#""SalePrices":[]"#, r#","SalePrices":[]"#),
@@ -211,6 +266,8 @@ fn a_wrong_number_of_a_barcode_is_told_with_the_right_digit_and_stays_as_it_was_
         ("36000291452", "36000291452", ""),
         (r#""4006381333930""#, "4006381333930", "gtin_malformed Variants[0].Gtin 1"),
         (r#""0-8044-2957-0""#, "0-8044-2957-0", "gtin_malformed Variants[0].Gtin X"),
+        ("3600029140", "3600029140", "gtin_malformed Variants[0].Gtin"),
+        ("3600029143", "3600029143", ""),
         (r#""4.00638E+12""#, "4.00638E+12", "gtin_malformed Variants[0].Gtin"),
         (r#""123456""#, "123456", "gtin_malformed Variants[0].Gtin"),
     ] {
@@ -219,8 +276,35 @@ fn a_wrong_number_of_a_barcode_is_told_with_the_right_digit_and_stays_as_it_was_
         assert_eq!(read(&format!(r#"[{{"Id":"v","Gtin":{sent}}}]"#)), expected, "{sent}");
     }
     let long = format!(r#"[{{"Id":"v","Gtin":"{}"}}]"#, "0".repeat(limits::VARIANT_VALUE_BYTES + 1));
-    let expected = (r#"[{"Id":"v"}]"#.to_owned(), vec!["variant_value_long Variants[0].Gtin".to_owned()]);
+    let expected = (r#"[{"Id":"v"}]"#.to_owned(), vec!["variant_value_too_long Variants[0].Gtin".to_owned()]);
     assert_eq!(read(&long), expected);
+}
+
+#[test]
+fn no_member_of_a_variant_but_its_keys_keeps_an_address() {
+    for address in ["ada@shop.test", "EAN ada@shop.test", "ada%40shop.test", "ada&#64;shop.test"] {
+        let sent = format!(r#"[{{"Id":"v","Gtin":"{address}"}}]"#);
+        let expected = (r#"[{"Id":"v"}]"#.to_owned(), vec!["email_in_text Variants[0].Gtin".to_owned()]);
+        assert_eq!(read(&sent), expected, "{address}");
+        let row = RawRow {
+            section: FeedPart::SetVariants,
+            number: 1,
+            offset: 0,
+            json: &sent.as_bytes()[1..sent.len() - 1],
+        };
+        let mut issues = Vec::new();
+        let change = set_variant(&row, &CONTEXT, &mut issues).and_then(|row| row.to_change(false, None));
+        assert_eq!(change.expect("a good row").body, br#"{"Id":"v"}"#, "{address}");
+        assert_eq!(issues.into_iter().map(describe).collect::<Vec<_>>(), ["email_in_text Gtin"]);
+    }
+    // Names of customer groups are keys, as they are in products; ids of accounts are stored under a tag.
+    let keys = ["Id", "Sku", "GroupPrices", "AccountPrices"];
+    for field in fields_of_variants().into_iter().filter(|field| !keys.contains(field)) {
+        for sent in [r#""ada@shop.test""#, r#"["ada@shop.test"]"#, r#"{"By":"ada@shop.test"}"#] {
+            let (written, _) = read(&format!(r#"[{{"Id":"v","{field}":{sent}}}]"#));
+            assert!(!written.contains("ada@"), "{field} {sent}: {written}");
+        }
+    }
 }
 
 #[test]
@@ -245,7 +329,7 @@ fn variants_that_are_sold_in_different_currencies_are_told() {
     ] {
         let told = read_with(product, &variants).1;
         assert_eq!(
-            told.contains(&"variant_currency Variants".to_owned()),
+            told.contains(&"variant_currencies_differ Variants".to_owned()),
             is_told,
             "{product} {variants}: {told:?}"
         );

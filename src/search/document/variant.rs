@@ -18,7 +18,7 @@ pub struct Variant {
     pub id: String,
     /// Its article number, or empty.
     pub sku: String,
-    /// Its number in trade (GTIN, EAN, UPC, ISBN), or empty.
+    /// The identifier in its barcode (GTIN, EAN, UPC, ISBN), or empty.
     pub gtin: String,
     /// Its title, or empty.
     pub title: String,

@@ -41,10 +41,14 @@ impl IndexSnapshot {
         {
             named = self.of_name(name, caller)?;
         }
-        if named.iter().all(Vec::is_empty)
-            && let Ok(barcode) = parse_gtin(query)
-        {
-            named = self.of_name(&barcode, caller)?;
+        if named.iter().all(Vec::is_empty) {
+            for barcode in parse_gtin(query).unwrap_or_default() {
+                for (docs, found) in named.iter_mut().zip(self.of_name(&barcode, caller)?) {
+                    docs.extend(found);
+                    docs.sort_unstable();
+                    docs.dedup();
+                }
+            }
         }
         if named.iter().all(Vec::is_empty) && self.may_begin_a_number(query, &name)? {
             named = self.of_beginning(&name, caller)?;

@@ -271,8 +271,9 @@ pub(super) fn place_of_number(variants: &ShownVariants<'_>, name: &str) -> Optio
     let numbers = |variant: &VariantNumbers<'_>| {
         [&variant.sku, &variant.id, &variant.gtin].map(|text| fold_identifier(text))
     };
+    let wanted = canonical_forms(name);
     let is_it = |variant: VariantNumbers<'_>| {
-        numbers(&variant).iter().any(|number| number_of(number) == number_of(name))
+        numbers(&variant).iter().flat_map(|number| canonical_forms(number)).any(|form| wanted.contains(&form))
     };
     let begins =
         |variant: &VariantNumbers<'_>| numbers(variant).iter().any(|number| number.starts_with(name));
@@ -283,10 +284,11 @@ pub(super) fn place_of_number(variants: &ShownVariants<'_>, name: &str) -> Optio
     })
 }
 
-/// A number as all its usual writings have it: a barcode in its canonical digits, any other without leading zeros.
-fn number_of(name: &str) -> Cow<'_, str> {
+/// The forms of an identifier that all its usual writings share: a barcode in its canonical digits, of which ten digits
+/// may have two; any other without leading zeros.
+fn canonical_forms(name: &str) -> Vec<Cow<'_, str>> {
     match parse_gtin(name) {
-        Ok(barcode) => Cow::Owned(barcode),
-        Err(_) => Cow::Borrowed(without_leading_zeros(name).unwrap_or(name)),
+        Ok(barcodes) => barcodes.into_iter().map(Cow::Owned).collect(),
+        Err(_) => vec![Cow::Borrowed(without_leading_zeros(name).unwrap_or(name))],
     }
 }

@@ -226,7 +226,7 @@ fn exact_names(product: &ProductDocument) -> Vec<String> {
     let barcodes: Vec<&str> =
         product.variants.iter().map(|variant| variant.gtin.as_str()).chain(barcodes).collect();
     // A number with a wrong check digit is found as it stands, and so is any other.
-    let canonical: Vec<String> = barcodes.iter().filter_map(|text| parse_gtin(text).ok()).collect();
+    let canonical: Vec<String> = barcodes.iter().filter_map(|text| parse_gtin(text).ok()).flatten().collect();
     let mut names: Vec<String> =
         names.chain(barcodes).map(fold_identifier).filter(|name| !name.is_empty()).collect();
     let trimmed = names.iter().filter_map(|name| without_leading_zeros(name).map(str::to_owned));

@@ -24,7 +24,7 @@ fn is_of_feeds(code: &str) -> bool {
         "too_many_memberships",
         "membership_shape",
         "variant_changes_too_many",
-        "variant_no_room",
+        "variant_limit_reached",
         "variant_product_missing",
         "variant_product_unknown",
         "variant_unknown",
@@ -101,6 +101,7 @@ fn products() -> Vec<Vec<u8>> {
     for (id, variants) in [("faulty", faulty.join(",")), ("many", many.join(","))] {
         rows.push(product(id, &format!(r#","Prices":["1.00 GBP"],"Variants":[{variants}]"#)));
     }
+    rows.push(product("object", r#","Prices":["1.00 GBP"],"Variants":{"0":{"Id":"vo"}}"#));
     rows.push(product("contact", r#","Prices":["1.00 GBP"],"Own":"+44 20 7946 0958, help@shop.example""#));
     rows
 }

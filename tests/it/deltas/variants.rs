@@ -281,8 +281,9 @@ async fn a_product_has_room_for_so_many_variants(world: World) {
     let token = world.delta(&shop, json!({"SetVariants": rows})).await;
     world.run_all_jobs().await;
     let (issues, status) = list_issues(&world, &shop, &token).await;
-    assert_eq!(issues, [json!(["variant_no_room", "SetVariants", 2, "Id"])]);
-    let reason = "1 bad rows were skipped, 2 good ones were applied (SetVariants row 2: variant_no_room)";
+    assert_eq!(issues, [json!(["variant_limit_reached", "SetVariants", 2, "Id"])]);
+    let reason =
+        "1 bad rows were skipped, 2 good ones were applied (SetVariants row 2: variant_limit_reached)";
     assert_eq!(status, json!([2, reason]));
     let shown = variants(&world, &shop, "p").await;
     assert_eq!((shown.as_array().map(Vec::len), &shown[7]["StockQty"]), (Some(most), &json!(1)));

@@ -11,6 +11,7 @@ on_both_engines! {
     a_product_is_found_by_the_ids_and_skus_of_its_variants
     bad_variants_are_told_with_their_places_and_nothing_else_is_lost
     the_accounts_in_variants_are_never_stored
+    a_barcode_that_is_an_address_is_never_stored
     a_variant_that_is_a_product_and_products_that_list_each_other_are_told_and_kept
 }
 
@@ -78,21 +79,23 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         product("long", json!([{"Id": "v", "Options": {"Size": "x".repeat(10_000), "Colour": "Red"}}])),
         product("twice", json!([{"Id": "v", "StockQty": 1}, {"Id": "v", "StockQty": 2}, {"Id": "w"}])),
         product("mixed", json!([{"Id": "v", "Prices": ["1 GBP"]}, {"Id": "w", "Prices": ["1 EUR"]}])),
-        product("object", json!({"v": {"Id": "v"}})),
+        product("object", json!({"Id": "v", "Options": {"Size": "S"}})),
         product("wrong", json!([{"Id": "v", "Prices": ["1,50 GBP"]}, 7, {"Title": "x"}, {"Id": "w"}])),
         product("digit", json!([{"Id": "v", "Gtin": "4006381333930"}])),
         product("many", json!(many)),
         product("name", json!([{"Id": "v", "qty": 1}])),
+        product("sku", json!([{"Id": "v", "Sku": "S"}, {"Id": "w", "Sku": "S"}, {"Id": "x", "Sku": "S"}])),
+        product("positions", json!({"0": {"Id": "o"}, "2": {"Id": "p"}})),
     ]);
     let url = world.feeds.serve("/feed", [Answer::ok(json!({"Products": rows}).to_string())]);
     let feed = world.feed(&shop, &url).await;
     world.run_all_jobs().await;
     assert_eq!(world.feed_status(&shop, &feed).await, json!(["Complete", null]));
     let expected = [
-        json!(["variant_options", 1, "Variants[0].Options", null]),
-        json!(["variant_value_long", 2, "Variants[0].Options.Size", null]),
+        json!(["variant_options_too_many", 1, "Variants[0].Options", null]),
+        json!(["variant_value_too_long", 2, "Variants[0].Options.Size", null]),
         json!(["variant_repeated", 3, "Variants[1].Id", null]),
-        json!(["variant_currency", 4, "Variants", null]),
+        json!(["variant_currencies_differ", 4, "Variants", null]),
         json!(["variant_malformed", 5, "Variants", null]),
         json!(["variant_malformed", 6, "Variants[0].Prices", null]),
         json!(["variant_malformed", 6, "Variants[1]", null]),
@@ -100,9 +103,11 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         json!(["gtin_malformed", 7, "Variants[0].Gtin", "1"]),
         json!(["variants_too_many", 8, "Variants", null]),
         json!(["field_misnamed", 9, "Variants[0].qty", "StockQty"]),
+        json!(["variant_repeated", 10, "Variants[1].Sku", null]),
+        json!(["variants_not_list", 11, "Variants", null]),
     ];
     assert_eq!(list_issues(&world, &shop, &feed).await, expected);
-    assert_eq!(world.count(&shop, "Products").await, 9);
+    assert_eq!(world.count(&shop, "Products").await, 11);
     let ids = async |product: &str| {
         let shown = world.item(&shop, "Products", product).await;
         let variants = shown["Variants"].as_array().cloned().unwrap_or_default();
@@ -113,6 +118,9 @@ async fn bad_variants_are_told_with_their_places_and_nothing_else_is_lost(world:
         (ids("object").await, ids("many").await.len()),
         (Vec::<String>::new(), lethe::limits::VARIANTS)
     );
+    assert_eq!(ids("positions").await, ["o", "p"]);
+    let sku = world.item(&shop, "Products", "S").await;
+    assert_eq!(sku["Variants"], json!([{"Id": "v", "Sku": "S"}, {"Id": "w"}, {"Id": "x"}]));
     assert_eq!(
         world.item(&shop, "Products", "twice").await["Variants"][0]["StockQty"],
         1,
@@ -143,7 +151,7 @@ async fn the_accounts_in_variants_are_never_stored(world: World) {
     let object = product("b", json!({"v": {"AccountPrices": prices}}));
     let mut nested = product("c", Value::Null);
     nested.as_object_mut().expect("a row").remove("Variants");
-    nested["Attributes"] = json!({"Variations": [{"Id": "y", "AccountPrices": prices}]});
+    nested["Attributes"] = json!({"variants": [{"Id": "y", "AccountPrices": prices}]});
     let rows = json!([product("a", variants), object, nested]);
     world.complete_feed(&shop, "/feed", &json!({"Products": rows})).await;
     residue::assert_nothing(&world, &["acme-canary-78"]).await;
@@ -154,6 +162,25 @@ async fn the_accounts_in_variants_are_never_stored(world: World) {
     assert_eq!(prices.values().collect::<Vec<_>>(), [&json!({"Prices": ["9.00 GBP"]})]);
     assert_eq!(shown["Variants"].as_array().map(Vec::len), Some(1));
     assert_eq!(world.item(&shop, "Products", "c").await["Variants"][0]["Id"], "y");
+}
+
+async fn a_barcode_that_is_an_address_is_never_stored(world: World) {
+    let shop = world.shop("one").await;
+    let address = "ada-canary-79@shop.test";
+    let tee = product("tee", json!([{"Id": "v", "Gtin": address, "StockQty": 1}]));
+    world.complete_feed(&shop, "/feed", &json!({"Products": [tee]})).await;
+    residue::assert_nothing(&world, &[address]).await;
+    let set = json!([{"ProductId": "tee", "Id": "v", "Gtin": address, "StockQty": 2}]);
+    let delta = world.delta(&shop, json!({"Products": [tee], "SetVariants": set})).await;
+    world.run_all_jobs().await;
+    assert_eq!(world.delta_status(&shop, &delta).await, json!([1, null]));
+    residue::assert_nothing(&world, &[address]).await;
+    let mut issues = list_issues(&world, &shop, &delta).await;
+    issues.sort_by_key(ToString::to_string);
+    let fields = ["Gtin", "Variants[0].Gtin"];
+    assert_eq!(issues, fields.map(|field| json!(["email_in_text", 1, field, null])));
+    let shown = world.item(&shop, "Products", "tee").await;
+    assert_eq!(shown["Variants"], json!([{"Id": "v", "StockQty": 2}]));
 }
 
 async fn a_variant_that_is_a_product_and_products_that_list_each_other_are_told_and_kept(world: World) {

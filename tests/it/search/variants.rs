@@ -236,4 +236,18 @@ async fn a_variant_is_found_by_its_gtin_in_any_usual_writing(world: World) {
         let found = search(&world, &shop, json!({"Query": query})).await;
         assert_eq!(shown_pairs(&found).first(), pairs(&[expected]).first(), "{query}");
     }
+    // These ten digits are right as an ISBN and as a UPC that lost two zeros.
+    for (sent, queries) in [
+        ("3600000012", &["3600000012", "9783600000014", "3-60000-001-2", "003600000012"][..]),
+        ("9783600000014", &["3600000012", "3-60000-001-2"]),
+        ("003600000012", &["3600000012"]),
+    ] {
+        feed["Products"][0]["Variants"][0]["Gtin"] = sent.into();
+        world.complete_feed(&shop, "/feed", &feed).await;
+        for query in queries {
+            let found = search(&world, &shop, json!({"Query": query})).await;
+            let expected = pairs(&[("shirt", "red-s")]);
+            assert_eq!(shown_pairs(&found).first(), expected.first(), "{sent} {query}");
+        }
+    }
 }
