@@ -41,6 +41,7 @@ export const BREAKS = {
   "a-swatch-of-a-shop-needs-a-style": [STORE, "svg.append(circle);", 'svg.append(circle);\nsvg.setAttribute("style", "color: red");', "below their links"],
   "the-shown-value-of-a-hit-is-not-marked": [STORE, 'value === marked ? { "aria-current": "true" } : {}', "{}", "below their links"],
   "swatches-of-a-shop-are-silent": [STORE, 'role: "img", "aria-label": value', 'role: "img"', "below their links"],
+  "a-long-value-fills-the-card-of-a-hit": [STORE, '.replace(LONG_VALUE, "$1…")', "", "below their links"],
   "letters-of-a-text-are-options-of-a-shop": [STORE, 'value && typeof value === "object" && !Array.isArray(value) ?', "value ?", "below their links"],
   "objects-are-values-of-a-shop": [STORE, '.filter((one) => ["string", "number"].includes(typeof one))', "", "below their links"],
   "a-chosen-filter-stays-on-its-page": [TRY, "toggled(state.chosen, facet, value), page: 1", "toggled(state.chosen, facet, value)", "later page"],

@@ -362,7 +362,7 @@ async function lateAnswer({ visit, query }) {
 const SHIRT = {
   Title: "Shirt",
   Link: "https://shop.test/shirt",
-  Options: { Colour: ["Red", "Blue", "Green", "Sky"], Size: ["XS", "S", "M", "L", "XL", "XXL", "3XL", "4XL"] },
+  Options: { Colour: ["Red", "Blue", "Green", "Sky"], Size: ["XS", "S", "M", "L", "XL", "XXL", "3XL", "4XL"], Cloth: "Flax".repeat(11) },
   Swatches: { Colour: { Red: "#cc0000", Blue: "javascript:1", Green: "#0a0", Sky: "https://cdn.test/sky.png" } },
   Variant: { Id: "red", Options: { Colour: "Red", Size: "4XL" }, Link: "https://shop.test/red" },
 };
@@ -399,7 +399,8 @@ async function optionsOfHits({ visit, query }) {
       hasStyle: card.querySelector("[style]") !== null,
     };
   });
-  hold(rows.join("; ") === "Colour=*●Red,Blue,●,●; Size=XS,S,M,L,XL,*4XL,+2", `options are shown as ${rows.join("; ")}`);
+  const expected = `Colour=*●Red,Blue,●,●; Size=XS,S,M,L,XL,*4XL,+2; Cloth=${"Flax".repeat(10)}…`;
+  hold(rows.join("; ") === expected, `options are shown as ${rows.join("; ")}`);
   const owners = await page.locator("[data-lethe-results] .pc-item:has(.pc-values)").count();
   hold(owners === 1, `${owners} hits have rows of options`);
   hold(!outside, `of the options this is not in its item, or too small: ${outside}`);

@@ -2,6 +2,7 @@
 
 const OPTIONS_SHOWN = 3;
 const VALUES_SHOWN = 6;
+const LONG_VALUE = /^(.{40}).+/su;
 const HEX = /^#([\da-f]{3}|[\da-f]{6})$/i;
 
 /** Names and values of an object; none of anything else: a field of these names may hold whatever the shop sent. */
@@ -39,7 +40,9 @@ function optionRow([option, values], { Swatches, Variant }) {
     const mark = value === marked ? { "aria-current": "true" } : {};
     const [swatch] = textsOf(Swatches?.[option]?.[value]);
     const made = drawSwatch(swatch, value, value === marked);
-    return make("li", { class: "pc-value", title: value, ...mark }, made, made && value !== marked ? "" : value);
+    // The title has the whole of a long value.
+    const text = made && value !== marked ? "" : value.replace(LONG_VALUE, "$1…");
+    return make("li", { class: "pc-value", title: value, ...mark }, made, text);
   });
   const left = values.length - few.length;
   const more = left ? make("li", { class: "pc-value", title: `${left} ${words[6]}` }, `+${left}`) : "";

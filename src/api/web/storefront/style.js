@@ -14,9 +14,9 @@ html body ul:where(.pc-options) li:where([aria-selected=true]) { background: #1b
 :where(.pc-item) { margin: 0; list-style: none; overflow-wrap: anywhere; }
 :where(.pc-link > img) { display: block; max-width: 100%; height: auto; }
 :where(.pc-name) { display: block; }
-:where(.pc-values) { display: flex; flex-wrap: wrap; gap: 0.3em 0.5em; margin: 0.3em 0; padding: 0; font-size: 0.85em; list-style: none; }
+:where(.pc-values) { display: flex; flex-wrap: wrap; gap: 0.5em; margin: 0.5em 0; padding: 0; font-size: 0.85em; list-style: none; }
 :where(.pc-value) { display: flex; align-items: center; gap: 0.3em; min-width: 0; margin: 0; list-style: none; overflow-wrap: anywhere; }
-:where(.pc-value[aria-current]) { outline: 1px solid; outline-offset: 2px; }
+:where(.pc-value[aria-current]) { outline: 1px solid; outline-offset: 1px; }
 :where(.pc-swatch) { flex: none; border-radius: 50%; object-fit: cover; }
 `;
 
