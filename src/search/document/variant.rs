@@ -1,6 +1,7 @@
 //! A variant of a product.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
@@ -24,7 +25,7 @@ pub struct Variant {
     pub title: String,
     /// Its options, such as its colour and size, in the shop's order.
     pub options: Vec<Attribute>,
-    /// Its other attributes; none has the name of an option.
+    /// Its other attributes; none has the name of an option, or of another one.
     pub attributes: Vec<Attribute>,
     /// Prices that differ from its product's.
     pub offer: VariantTerms,
@@ -40,11 +41,16 @@ impl Variant {
         self.options.iter().chain(&self.attributes)
     }
 
-    /// Its values of an attribute; if it has none, those among its product's attributes.
-    pub fn values_of<'v>(&'v self, name: &str, product: &'v [Attribute]) -> &'v [AttributeValue] {
-        let own = self.own_attributes().find(|attribute| attribute.name == name);
-        let held = own.or_else(|| product.iter().find(|attribute| attribute.name == name));
-        held.map_or(&[], |attribute| &attribute.values)
+    /// Its values of an attribute; if it has none, those among its product's attributes. A row may tell an attribute of
+    /// the product twice, as a field and in `Attributes`: both count.
+    pub fn values_of<'v>(&'v self, name: &str, product: &'v [Attribute]) -> Cow<'v, [AttributeValue]> {
+        if let Some(own) = self.own_attributes().find(|attribute| attribute.name == name) {
+            return Cow::Borrowed(&own.values);
+        }
+        let mut held = product.iter().filter(|attribute| attribute.name == name);
+        let first = held.next().map_or(&[][..], |attribute| &attribute.values);
+        let others: Vec<_> = held.flat_map(|attribute| &attribute.values).cloned().collect();
+        if others.is_empty() { Cow::Borrowed(first) } else { Cow::Owned([first, &others].concat()) }
     }
 
     /// A variant that is known by its numbers and title alone.
@@ -176,7 +182,18 @@ impl Variant {
     }
 }
 
+/// Reads the attributes of an object, each name once: the last counts, as it is shown.
 fn read_attributes(value: &RawValue) -> Vec<Attribute> {
     let members = json::members(value);
-    members.iter().filter_map(|(name, value): &(Cow<'_, str>, _)| read_attribute(name, value)).collect()
+    let mut attributes: Vec<Attribute> = Vec::with_capacity(members.len());
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (name, value) in &members {
+        let Some(attribute) = read_attribute(name, value) else { continue };
+        let place = *places.entry(name).or_insert(attributes.len());
+        match attributes.get_mut(place) {
+            Some(earlier) => *earlier = attribute,
+            None => attributes.push(attribute),
+        }
+    }
+    attributes
 }
