@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
+use super::barcodes::is_barcode;
 use super::dates;
 use super::json::{self, ObjectWriter, flag, text};
 use super::markup::{with_ampersands, with_characters, with_texts_decoded};
@@ -19,7 +20,7 @@ pub struct Variant {
     pub id: String,
     /// Its article number, or empty.
     pub sku: String,
-    /// Its number in trade (GTIN, EAN, UPC, ISBN), or empty.
+    /// Its number in trade (GTIN, EAN, UPC, ISBN), else that of its first attribute of such a name, or empty.
     pub gtin: String,
     /// Its title, or empty.
     pub title: String,
@@ -63,11 +64,21 @@ impl Variant {
         if !self.display.is_empty() {
             return;
         }
+        self.fill_gtin();
         let mut shown = self.begin_display();
         if !self.options.is_empty() {
             shown.raw("Options", &options_json(self.options.iter()));
         }
         self.display = shown.finish();
+    }
+
+    /// Takes the number of its first attribute that holds one, unless its row told it: a typed number then chooses it.
+    fn fill_gtin(&mut self) {
+        if self.gtin.is_empty() {
+            let barcode = self.own_attributes().find(|attribute| is_barcode(&attribute.name));
+            let number = barcode.and_then(|attribute| attribute.values.first()).map(AttributeValue::text);
+            self.gtin = number.unwrap_or_default().to_owned();
+        }
     }
 
     fn begin_display(&self) -> ObjectWriter {
@@ -129,6 +140,7 @@ fn read_variant(value: &RawValue, product: &ProductDefaults<'_>) -> Option<Varia
     let options = std::mem::take(&mut variant.options);
     variant.attributes.retain(|attribute| options.iter().all(|option| option.name != attribute.name));
     variant.options = options;
+    variant.fill_gtin();
     let mut shown = variant.begin_display();
     sent.shown.iter().for_each(|(name, json)| shown.raw(name, json));
     variant.display = shown.finish();

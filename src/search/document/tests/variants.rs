@@ -182,3 +182,14 @@ fn settings_tell_no_more_options_and_values_than_a_variant_may_have() {
         assert_eq!(option.values[255].text(), "v255");
     }
 }
+
+#[test]
+fn a_variant_has_the_number_of_its_barcode_attribute_unless_it_tells_one() {
+    let variants = variants_of(&json!({"Id": "1", "Variants": [
+        {"Id": "a", "Attributes": {"Fabric": "wool", "EAN 13": "4006381333931", "UPC": "036000291452"}},
+        {"Id": "b", "Gtin": "4006381333948", "Attributes": {"Barcode": "4006381333931"}},
+        {"Id": "c", "Attributes": {"Colour": "Red"}}]}));
+    let numbers: Vec<_> = variants.iter().map(|variant| variant.gtin.as_str()).collect();
+    assert_eq!(numbers, ["4006381333931", "4006381333948", ""]);
+    assert_eq!(display_of(&variants[0])["Gtin"], "4006381333931");
+}
