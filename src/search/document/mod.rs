@@ -1,6 +1,7 @@
 //! The document of a product: the searchable form of its stored row and of the shop's categories and brands.
 
 mod attributes;
+mod barcodes;
 mod configurable;
 mod dates;
 mod fault;
@@ -19,6 +20,7 @@ mod variant;
 mod tests;
 
 pub use self::attributes::{AttributeColumn, AttributeCounter, AttributeKind, AttributeStatistics};
+pub use self::barcodes::is_barcode;
 pub use self::json::{Members, ObjectWriter, elements, first_elements, members, scalar};
 pub use self::markup::{with_characters, without_markup};
 pub use self::read::{AccountPrice, CARD_VALUE_BYTES, read_account_price, read_document};

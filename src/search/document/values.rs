@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 /// Objects nested deeper than this are not read.
 const DEPTH_MAX: usize = 4;
 /// More values of one attribute are left out.
-const VALUES_MAX: usize = 256;
+pub(super) const VALUES_MAX: usize = 256;
 /// A longer word after a number is no unit.
 const UNIT_LETTERS_MAX: usize = 6;
 /// Longer numbers are names of something.

@@ -1,9 +1,11 @@
 //! A variant of a product.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
+use super::barcodes::is_barcode;
 use super::dates;
 use super::json::{self, ObjectWriter, flag, text};
 use super::markup::{with_ampersands, with_characters, with_texts_decoded};
@@ -18,13 +20,13 @@ pub struct Variant {
     pub id: String,
     /// Its article number, or empty.
     pub sku: String,
-    /// The identifier in its barcode (GTIN, EAN, UPC, ISBN), or empty.
+    /// The identifier in its barcode (GTIN, EAN, UPC, ISBN), else that of its first attribute of such a name, or empty.
     pub gtin: String,
     /// Its title, or empty.
     pub title: String,
     /// Its options, such as its colour and size, in the shop's order.
     pub options: Vec<Attribute>,
-    /// Its other attributes; none has the name of an option.
+    /// Its other attributes; none has the name of an option, or of another one.
     pub attributes: Vec<Attribute>,
     /// Prices that differ from its product's.
     pub offer: VariantTerms,
@@ -40,11 +42,16 @@ impl Variant {
         self.options.iter().chain(&self.attributes)
     }
 
-    /// Its values of an attribute; if it has none, those among its product's attributes.
-    pub fn values_of<'v>(&'v self, name: &str, product: &'v [Attribute]) -> &'v [AttributeValue] {
-        let own = self.own_attributes().find(|attribute| attribute.name == name);
-        let held = own.or_else(|| product.iter().find(|attribute| attribute.name == name));
-        held.map_or(&[], |attribute| &attribute.values)
+    /// Its values of an attribute; if it has none, those among its product's attributes. A row may tell an attribute of
+    /// the product twice, as a field and in `Attributes`: both count.
+    pub fn values_of<'v>(&'v self, name: &str, product: &'v [Attribute]) -> Cow<'v, [AttributeValue]> {
+        if let Some(own) = self.own_attributes().find(|attribute| attribute.name == name) {
+            return Cow::Borrowed(&own.values);
+        }
+        let mut held = product.iter().filter(|attribute| attribute.name == name);
+        let first = held.next().map_or(&[][..], |attribute| &attribute.values);
+        let others: Vec<_> = held.flat_map(|attribute| &attribute.values).cloned().collect();
+        if others.is_empty() { Cow::Borrowed(first) } else { Cow::Owned([first, &others].concat()) }
     }
 
     /// A variant that is known by its numbers and title alone.
@@ -57,11 +64,21 @@ impl Variant {
         if !self.display.is_empty() {
             return;
         }
+        self.fill_gtin();
         let mut shown = self.begin_display();
         if !self.options.is_empty() {
             shown.raw("Options", &options_json(self.options.iter()));
         }
         self.display = shown.finish();
+    }
+
+    /// Takes the number of its first attribute that holds one, unless its row told it: a typed number then chooses it.
+    fn fill_gtin(&mut self) {
+        if self.gtin.is_empty() {
+            let barcode = self.own_attributes().find(|attribute| is_barcode(&attribute.name));
+            let number = barcode.and_then(|attribute| attribute.values.first()).map(AttributeValue::text);
+            self.gtin = number.unwrap_or_default().to_owned();
+        }
     }
 
     fn begin_display(&self) -> ObjectWriter {
@@ -123,6 +140,7 @@ fn read_variant(value: &RawValue, product: &ProductDefaults<'_>) -> Option<Varia
     let options = std::mem::take(&mut variant.options);
     variant.attributes.retain(|attribute| options.iter().all(|option| option.name != attribute.name));
     variant.options = options;
+    variant.fill_gtin();
     let mut shown = variant.begin_display();
     sent.shown.iter().for_each(|(name, json)| shown.raw(name, json));
     variant.display = shown.finish();
@@ -176,7 +194,18 @@ impl Variant {
     }
 }
 
+/// Reads the attributes of an object, each name once: the last counts, as it is shown.
 fn read_attributes(value: &RawValue) -> Vec<Attribute> {
     let members = json::members(value);
-    members.iter().filter_map(|(name, value): &(Cow<'_, str>, _)| read_attribute(name, value)).collect()
+    let mut attributes: Vec<Attribute> = Vec::with_capacity(members.len());
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (name, value) in &members {
+        let Some(attribute) = read_attribute(name, value) else { continue };
+        let place = *places.entry(name).or_insert(attributes.len());
+        match attributes.get_mut(place) {
+            Some(earlier) => *earlier = attribute,
+            None => attributes.push(attribute),
+        }
+    }
+    attributes
 }

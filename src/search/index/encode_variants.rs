@@ -62,8 +62,8 @@ fn write_axes(
     out.push(u8::try_from(axes.len()).unwrap_or(u8::MAX));
     for (name, number) in axes {
         let texts_of = |variant: &Variant| -> Vec<String> {
-            let texts = columns.texts(name, variant.values_of(name, &product.attributes));
-            texts.into_iter().map(str::to_owned).collect()
+            let values = variant.values_of(name, &product.attributes);
+            columns.texts(name, &values).into_iter().map(str::to_owned).collect()
         };
         let held: Vec<Vec<String>> = variants.iter().map(texts_of).collect();
         let all: BTreeSet<&str> = held.iter().flatten().map(String::as_str).collect();

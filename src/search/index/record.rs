@@ -10,7 +10,7 @@ use super::fingerprint::{FingerprintMaker, length_of};
 use super::schema::IndexFields;
 use super::term_frequency::push_number;
 use crate::ids::gtin::parse_gtin;
-use crate::search::document::{AttributeValue, Display, ProductDocument, Variant};
+use crate::search::document::{AttributeValue, Display, ProductDocument, Variant, is_barcode};
 use crate::search::index_context::IndexContext;
 use crate::search::pricing::Currency;
 use crate::search::statistics::{
@@ -236,16 +236,6 @@ fn exact_names(product: &ProductDocument) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names
-}
-
-/// Names of attributes that hold the number of an article, folded.
-const BARCODES: [&str; 12] = [
-    "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "ean", "ean8", "ean13", "upc", "isbn", "isbn13", "barcode",
-];
-
-/// Returns true if an attribute holds the number of an article, by its name.
-fn is_barcode(name: &str) -> bool {
-    BARCODES.contains(&fold_identifier(name).as_str())
 }
 
 /// The shown members of variants as bytes: their number, where each ends, then one object of JSON after the other.

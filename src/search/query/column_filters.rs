@@ -42,15 +42,10 @@ impl ColumnBuffers {
 
 /// Marks the products that fail a filter on a flag.
 fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], buffers: &mut ColumnBuffers) {
-    let mut tests: Vec<(u64, u64, u32)> = Vec::new();
+    let mut tests: Vec<(u64, bool, u32)> = Vec::new();
     for (number, filter) in filters.all.iter().enumerate() {
-        match filter.wanted {
-            // A product with variants may be both.
-            FilterCondition::Flag(IN_STOCK, false) => tests.push((SOLD_OUT, SOLD_OUT, 1 << number)),
-            FilterCondition::Flag(flag, is_set) => {
-                tests.push((flag, if is_set { flag } else { 0 }, 1 << number));
-            }
-            _ => {}
+        if let FilterCondition::Flag(flag, is_wanted) = filter.wanted {
+            tests.push((flag, is_wanted, 1 << number));
         }
     }
     if tests.is_empty() {
@@ -58,12 +53,20 @@ fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], 
     }
     let failed = &mut buffers.failed;
     each_value(&columns.flags, documents, &mut buffers.ordinals, |place, flags| {
-        for (flag, wanted, bit) in &tests {
-            if flags & flag != *wanted {
+        for (flag, is_wanted, bit) in &tests {
+            if !passes_flag(flags, *flag, *is_wanted) {
                 failed[place] |= bit;
             }
         }
     });
+}
+
+/// Returns true if a product with these flags passes a filter on one. A product with variants may be both in stock and
+/// sold out; an index of the format before never says that a product is sold out, only that it is not in stock.
+const fn passes_flag(flags: u64, flag: u64, is_wanted: bool) -> bool {
+    let is_set = flags & flag != 0;
+    let is_both = flag == IN_STOCK && !is_wanted && flags & SOLD_OUT != 0;
+    is_set == is_wanted || is_both
 }
 
 /// Marks the products that fail a filter on texts or numbers.
@@ -151,4 +154,26 @@ fn pass_ordinals(
             pass(place);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::columns::NEW_ARRIVAL;
+
+    #[test]
+    fn a_product_may_be_in_stock_and_sold_out_and_is_one_of_them_without_the_flag_of_the_second() {
+        for (flags, is_in_stock, is_sold_out) in [
+            (IN_STOCK, true, false),
+            (IN_STOCK | SOLD_OUT, true, true),
+            (SOLD_OUT | NEW_ARRIVAL, false, true),
+            (NEW_ARRIVAL, false, true),
+        ] {
+            assert_eq!(passes_flag(flags, IN_STOCK, true), is_in_stock, "{flags}");
+            assert_eq!(passes_flag(flags, IN_STOCK, false), is_sold_out, "{flags}");
+        }
+        assert!(passes_flag(NEW_ARRIVAL | SOLD_OUT, NEW_ARRIVAL, true));
+        assert!(!passes_flag(NEW_ARRIVAL | SOLD_OUT, NEW_ARRIVAL, false));
+        assert!(passes_flag(IN_STOCK, NEW_ARRIVAL, false));
+    }
 }

@@ -220,12 +220,10 @@ fn attributes_of(attributes: &[Attribute], columns: &AttributeColumns) -> BTreeM
     for attribute in attributes {
         let Some(summary) = columns.by_name.get(&attribute.name) else { continue };
         let texts = summary.texts(&attribute.values).into_iter().map(|text| OwnedValue::Str(text.to_owned()));
-        let mut numbers: Vec<f64> = Vec::new();
-        for number in attribute.values.iter().filter_map(|value| summary.number_of(value)) {
-            if !numbers.contains(&number.number) {
-                numbers.push(number.number);
-            }
-        }
+        let numbers = attribute.values.iter().filter_map(|value| summary.number_of(value));
+        let mut numbers: Vec<f64> = numbers.map(|measure| measure.number).collect();
+        numbers.sort_unstable_by(f64::total_cmp);
+        numbers.dedup();
         let values: Vec<_> = texts.chain(numbers.into_iter().map(OwnedValue::F64)).collect();
         if !values.is_empty() {
             filled.insert(column_name(&attribute.name), OwnedValue::Array(values));

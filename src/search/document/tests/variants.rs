@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::limits;
 use crate::search::pricing::{Period, Price};
 
 #[test]
@@ -127,4 +128,68 @@ fn a_product_has_the_values_of_its_variants_and_its_own_where_one_has_none() {
     let card: Value = serde_json::from_slice(&read(&row(other).to_string()).display.card).expect("JSON");
     assert_eq!(card["Options"], json!({"Size": ["S", "L"]}), "in the order of sizes");
     assert_eq!(card.get("Variants"), None);
+}
+
+#[test]
+fn an_option_of_the_settings_takes_the_place_of_an_attribute_of_its_name() {
+    let option = json!({"label": "Red", "products": ["a"]});
+    let settings = json!({"attributes": {"93": {"label": "Colour", "options": [option]}}}).to_string();
+    let row = json!({"Id": "1", "jsonconfig": settings, "Variants": [
+        {"Id": "a", "Attributes": {"Colour": "Blue", "Fabric": "wool"}},
+        {"Id": "b", "Attributes": {"Colour": "Black"}}]});
+    let document = read(&row.to_string());
+    let held = document.held_attributes();
+    let colours = held.iter().find(|attribute| attribute.name == "Colour").expect("the colours");
+    let texts: Vec<_> = colours.values.iter().map(AttributeValue::text).collect();
+    assert_eq!(texts, ["Red", "Black"]);
+    let names: Vec<_> = document.variants[0].own_attributes().map(|own| own.name.as_str()).collect();
+    assert_eq!(names, ["Colour", "Fabric"]);
+}
+
+#[test]
+fn an_attribute_of_a_product_that_is_told_twice_has_the_values_of_both() {
+    let row = r#"{"Id":"1","Fabric":"wool","Attributes":{"Fabric":"linen"},"Variants":[
+        {"Id":"a","Attributes":{"Fabric":"jute","Fabric":"silk"}},{"Id":"b"}]}"#;
+    let document = read(row);
+    let fabrics = |variant: &Variant| -> Vec<String> {
+        let values = variant.values_of("Fabric", &document.attributes);
+        values.iter().map(|value| value.text().to_owned()).collect()
+    };
+    assert_eq!(fabrics(&document.variants[0]), ["silk"]);
+    assert_eq!(fabrics(&document.variants[1]), ["wool", "linen"]);
+    let held: Vec<_> = document.held_attributes().iter().flat_map(|held| held.values.clone()).collect();
+    assert_eq!(
+        held,
+        ["silk", "wool", "linen"].map(AttributeValue::parse),
+        "what the variants have, and no more"
+    );
+}
+
+#[test]
+fn settings_tell_no_more_options_and_values_than_a_variant_may_have() {
+    let option = |label: String| json!({"label": label, "products": ["a", "a"]});
+    let attribute = |number: usize| {
+        let options: Vec<_> = (0..300).chain(0..3).map(|value| option(format!("v{value}"))).collect();
+        (format!("k{number}"), json!({"label": format!("Option {number}"), "options": options}))
+    };
+    let attributes: serde_json::Map<_, _> = (0..limits::VARIANT_OPTIONS + 2).map(attribute).collect();
+    let settings = json!({"attributes": attributes}).to_string();
+    let variants = variants_of(&json!({"Id": "1", "AssociatedIds": ["a"], "jsonconfig": settings}));
+    let options = &variants[0].options;
+    assert_eq!(options.len(), limits::VARIANT_OPTIONS);
+    for option in options {
+        assert_eq!(option.values.len(), 256, "{}", option.name);
+        assert_eq!(option.values[255].text(), "v255");
+    }
+}
+
+#[test]
+fn a_variant_has_the_number_of_its_barcode_attribute_unless_it_tells_one() {
+    let variants = variants_of(&json!({"Id": "1", "Variants": [
+        {"Id": "a", "Attributes": {"Fabric": "wool", "EAN 13": "4006381333931", "UPC": "036000291452"}},
+        {"Id": "b", "Gtin": "4006381333948", "Attributes": {"Barcode": "4006381333931"}},
+        {"Id": "c", "Attributes": {"Colour": "Red"}}]}));
+    let numbers: Vec<_> = variants.iter().map(|variant| variant.gtin.as_str()).collect();
+    assert_eq!(numbers, ["4006381333931", "4006381333948", ""]);
+    assert_eq!(display_of(&variants[0])["Gtin"], "4006381333931");
 }

@@ -250,3 +250,18 @@ fn variants_beyond_those_that_an_answer_knows_are_found_by_their_numbers_and_cha
         shop.index.snapshot().search(&by_number, &buyer(&request_with(json!({})))).expect("an answer");
     assert_eq!(found.items.len(), 1);
 }
+
+#[test]
+fn a_barcode_in_an_attribute_shows_its_variant_in_any_writing() {
+    let rows = rows_of(json!([{"Variants": [
+        {"Id": "a1", "Options": {"Size": "S"}, "Prices": ["10.00 EUR"]},
+        {"Id": "a2", "Options": {"Size": "M"}, "Prices": ["30.00 EUR"], "Attributes": {"UPC": "036000291452"}},
+    ]}]));
+    let shop = shop_of(&rows, &[]);
+    for query in ["036000291452", "0 36000 29145 2", "0036000291452"] {
+        let found = shop.index.snapshot().search(&asking(query), &buyer(&request_with(json!({}))));
+        let found = found.expect("an answer");
+        assert_eq!(found.items.len(), 1, "{query}");
+        assert_eq!(shown_variant(&found.items[0]).id.as_deref(), Some("a2"), "{query}");
+    }
+}
