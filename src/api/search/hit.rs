@@ -79,8 +79,6 @@ pub struct HitVariant {
     /// True if it can be bought now.
     in_stock: bool,
     #[schema(required = false)]
-    stock_qty: f64,
-    #[schema(required = false)]
     image: String,
     #[schema(required = false)]
     link: String,

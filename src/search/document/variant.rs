@@ -180,10 +180,8 @@ impl Variant {
             "SalePriceStartDate" => sent.sale[0] = Some(text(value)),
             "SalePriceEndDate" => sent.sale[1] = Some(text(value)),
             "InStock" => sent.in_stock = Some(flag(value)),
-            "StockQty" => {
-                sent.quantity = text(value).parse().ok();
-                sent.shown.push(("StockQty", value.get().to_owned()));
-            }
+            // As of products, no answer shows how many there are.
+            "StockQty" => sent.quantity = text(value).parse().ok(),
             "Image" | "Link" => {
                 let name = if name == "Image" { "Image" } else { "Link" };
                 let address = serde_json::to_string(&with_ampersands(&text(value)));
