@@ -145,8 +145,8 @@ impl FieldType {
                 "The same with an entry for each account. Account ids are stored under a tag and never as sent."
             }
             Self::Variants => {
-                "A list of objects, or an object of them, each a variant with fields of its own; one that cannot be used is left out and told, \
-                 and the others are used. At most 2,000. In a variant, an empty list of prices says that there are none, \
+                "A list of objects, or an object of them, each a variant with fields of its own; one that cannot be \
+                 used is left out and told, and the others are used. At most 2,000. In a variant, an empty list of prices says that there are none, \
                  whatever its product has."
             }
             Self::Options => {

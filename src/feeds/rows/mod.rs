@@ -37,6 +37,8 @@ mod products_tests;
 mod variant_changes_tests;
 #[cfg(test)]
 mod variants_tests;
+#[cfg(test)]
+mod variants_texts_tests;
 
 pub use self::account_prices::deleted_account_price;
 pub use self::contacts::profile_without_forgotten;
