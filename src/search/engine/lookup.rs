@@ -43,7 +43,7 @@ impl IndexSnapshot {
     ) -> Result<Vec<(ProductResult, T)>, IndexFault> {
         let ProductConstraints { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
-        let mut variants = VariantChoice::without_query(self, caller).with_filters(filters);
+        let mut variants = VariantChoice::new(self, caller).with_filters(filters);
         let mut chosen = Vec::with_capacity(size);
         for (id, beside) in named {
             if chosen.len() == size {
