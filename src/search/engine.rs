@@ -9,6 +9,7 @@ mod lookup;
 mod pipeline;
 mod places;
 mod plan_stems;
+mod query_words;
 mod relations;
 mod result_stats;
 mod rule_effects;
@@ -18,7 +19,9 @@ mod similar;
 mod sku_lookup;
 #[cfg(test)]
 mod tests;
+mod typed_number;
 mod variant_choice;
+mod variant_groups;
 mod word_forms;
 
 pub use self::search_query::{SearchPolicy, SearchQuery};

@@ -81,7 +81,9 @@ struct VariantWhy {
     id: String,
     /// True if it stands for its product, where that is found.
     is_shown: bool,
-    /// `shown`, `another_variant` (it passes, and another one stands for the product), `price`, `stock` or `filter`.
+    /// `shown`, `another_variant` (it passes, and another one stands for the product or its group), `price`, `stock` or
+    /// `filter`; of a product that the caller does not see the product's: `hidden_by_flag`, `out_of_period` or
+    /// `other_accounts`.
     reason: &'static str,
     /// The same in a sentence.
     says: String,
@@ -125,9 +127,9 @@ fn explain_place(
     let SearchWhyRequest { id: name, searching } = question;
     let writer = ReasonWriter::new(searching.explain_language);
     let request = searching.request(snapshot, caller, wishes)?;
-    let variant = snapshot.explain_variant(&name, &request, caller)?;
+    let id = snapshot.id_of(&name)?.unwrap_or_else(|| name.clone());
+    let variant = snapshot.explain_variant(&id, &name, &request, caller)?;
     let variant = variant.map(|why| VariantWhy::new(&why, &writer));
-    let id = snapshot.id_of(&name)?.unwrap_or(name);
     Ok(match snapshot.verdict(&id, &request, caller)? {
         SearchExplanation::Found(why) => {
             let page = (searching.size > 0).then(|| why.place.div_ceil(searching.size));

@@ -35,7 +35,7 @@ pub struct ProductResult {
     pub rest: OwnedBytes,
     /// Its price for the caller: that of the variant.
     pub offered: Offer,
-    /// True if it, or one of its variants, can be bought now.
+    /// True if it can be bought now, or one of its variants that the caller sees.
     pub in_stock: bool,
     /// The variant that stands for it, if it has any.
     pub variant: Option<VariantResult>,
@@ -141,7 +141,7 @@ impl IndexSnapshot {
             let place = (candidate.segment, candidate.hit.doc);
             let variant = choice.choose(place, candidate.group, candidate.is_exact())?;
             let mut item = self.item_with(place, variant, choice.caller());
-            item.in_stock = choice.is_in_stock(place, candidate.group).unwrap_or(item.in_stock);
+            item.in_stock = choice.is_in_stock(place, candidate.group)?.unwrap_or(item.in_stock);
             if request.all_variants && item.variant.is_some() {
                 let bytes = self.segments[place.0].variant_bytes(place.1);
                 answer.cut.variants |= bytes > room;
@@ -164,7 +164,7 @@ impl IndexSnapshot {
         doc: DocId,
         caller: &BuyerContext,
     ) -> Result<ProductResult, IndexFault> {
-        let variant = VariantChoice::without_query(self, caller).choose((segment, doc), None, false)?;
+        let variant = VariantChoice::new(self, caller).choose((segment, doc), None, false)?;
         Ok(self.item_with((segment, doc), variant, caller))
     }
 
@@ -183,7 +183,7 @@ impl IndexSnapshot {
             card,
             rest,
             offered: variant.as_ref().map_or_else(own, |variant| variant.offered),
-            in_stock: segment.is_in_stock(doc),
+            in_stock: segment.is_in_stock_for(doc, caller),
             variant,
             variants: Vec::new(),
             highlight: None,

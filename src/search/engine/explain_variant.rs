@@ -3,11 +3,13 @@
 use super::explain::NotFoundReason;
 use super::pipeline::PreparedSearch;
 use super::search_query::SearchQuery;
-use super::variant_choice::{VariantChoice, place_of_number};
+use super::typed_number::find_number;
+use super::variant_choice::VariantChoice;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::{BuyerContext, HiddenReason};
 use crate::search::query::filters::Filters;
+use crate::search::query::work_budget::StepBudget;
 use crate::search::text::fold_identifier;
 
 /// Part of a variant in an answer that finds its product.
@@ -15,7 +17,7 @@ use crate::search::text::fold_identifier;
 pub struct VariantExplanation {
     /// The id of the variant.
     pub id: String,
-    /// The variant that stands for the product, by its id; `None` if the caller sees none.
+    /// The variant that stands for the product, or for the variant's own group, by its id; `None` if none does.
     pub shown: Option<String>,
     /// Reasons why it does not pass; none if it does.
     pub missing: Vec<NotFoundReason>,
@@ -27,8 +29,9 @@ impl IndexSnapshot {
         &'c self,
         request: &'c SearchQuery,
         PreparedSearch { caller, plan, ruled, .. }: &'c PreparedSearch<'_>,
+        budget: &'c StepBudget,
     ) -> VariantChoice<'c> {
-        let choice = VariantChoice::without_query(self, caller).with_filters(&request.filters);
+        let choice = VariantChoice::new(self, caller).with_filters(&request.filters).paid_from(budget);
         let choice = choice.for_search(&request.query, plan, &request.sort);
         let mut choice = choice.grouped_by(request.group_by.as_deref());
         for pin in &ruled.pins {
@@ -39,31 +42,35 @@ impl IndexSnapshot {
         choice
     }
 
-    /// Explains the part of the variant with this id or number in the answer to a request; `None` for the id of a
-    /// product, and where there is none.
+    /// Explains the part of a variant of the product with this id in the answer to a request. `name` is the id or a
+    /// number of the variant. `None` if it is the product's own, or the product has no such variant.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
     pub fn explain_variant(
         &self,
+        product: &str,
         name: &str,
         request: &SearchQuery,
         caller: &BuyerContext,
     ) -> Result<Option<VariantExplanation>, IndexFault> {
-        if self.has(name)? {
-            return Ok(None);
-        }
-        let folded = fold_identifier(name);
-        let named = self.locate_variant(name, |variants| place_of_number(variants, &folded))?;
-        let Some((place, variant)) = named else { return Ok(None) };
+        let place = self.locate_product(product)?.filter(|_| product != name);
+        let Some(place) = place else { return Ok(None) };
+        let segment = &self.segments[place.0];
+        let variants = segment.shown_variants(place.1);
+        let Some(variant) = find_number(&variants, &fold_identifier(name)) else { return Ok(None) };
+        let id = variants.numbers().nth(variant).map(|numbers| numbers.id).unwrap_or_default();
         let prepared = self.prepare(request, caller)?;
-        let ungrouped = SearchQuery { group_by: None, ..request.clone() };
-        let mut choice = self.variant_choice(&ungrouped, &prepared);
-        let is_exact = fold_identifier(&request.query) == fold_identifier(name);
-        let shown = choice.choose(place, None, is_exact)?;
+        if let Some(why) = segment.why_unseen(place.1, &prepared.caller) {
+            return Ok(Some(VariantExplanation {
+                id,
+                shown: None,
+                missing: vec![NotFoundReason::Unseen(why)],
+            }));
+        }
         let passes = |filters: &Filters| {
-            let mut choice = VariantChoice::without_query(self, &prepared.caller).with_filters(filters);
+            let mut choice = VariantChoice::new(self, &prepared.caller).with_filters(filters);
             choice.passes(place, variant)
         };
         let mut missing = Vec::new();
@@ -73,8 +80,16 @@ impl IndexSnapshot {
         for (name, filter) in request.filters.each_filter() {
             missing.extend((passes(&filter)? == Some(false)).then_some(NotFoundReason::Filtered(name)));
         }
-        let numbers = self.segments[place.0].shown_variants(place.1).numbers().nth(variant);
-        let id = numbers.map(|numbers| numbers.id.into_owned()).unwrap_or_default();
-        Ok(Some(VariantExplanation { id, shown: shown.map(|shown| shown.id()), missing }))
+        let budget = StepBudget::new(request.steps);
+        let mut choice = self.variant_choice(request, &prepared, &budget);
+        let mut shown = None;
+        // A variant with several values is in several groups.
+        for group in choice.groups_with(place, variant)? {
+            let chosen = choice.choose(place, group, prepared.is_exact(place))?.map(|shown| shown.id());
+            if shown.is_none() || chosen.as_ref() == Some(&id) {
+                shown = chosen;
+            }
+        }
+        Ok(Some(VariantExplanation { id, shown, missing }))
     }
 }

@@ -1,12 +1,10 @@
 //! Queries that read every match: filters, facets, orders other than by relevance, and popularity where nothing is
 //! typed.
 
-use std::collections::HashMap;
-
-use tantivy::DocId;
-
 use super::answer::SearchResult;
+use super::pipeline::PreparedSearch;
 use super::search_query::SearchQuery;
+use super::variant_groups::VariantGroups;
 use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::pricing::BuyerContext;
@@ -33,20 +31,24 @@ impl IndexSnapshot {
     pub(super) fn filter_and_rank<'s>(
         &'s self,
         request: &SearchQuery,
-        caller: &BuyerContext,
+        prepared: &PreparedSearch<'_>,
         search: &Ranker<'s>,
         answer: &mut SearchResult,
     ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
+        let caller = &prepared.caller;
+        let is_grouped = request.group_by.is_some();
         let matches = search.matches(None)?;
         let mut selection = self.selection(request, &request.facets, caller).with_budget(&search.steps);
         let (selected, hits) = self.select_all(&mut selection, &matches.hits)?;
         answer.facets = selection.finish()?;
-        let mut parts = ProductParts::default();
-        parts.add(request, &selected);
+        let mut groups = VariantGroups::default();
+        if is_grouped {
+            groups.add(&selected);
+        }
         let highest = highest_of(&hits);
         let mut tiers = TieredHits::new(hits, matches.full.as_deref(), HitsBySegment::new());
-        let full = parts.count(&tiers.all_words);
-        answer.set_totals(full, full + parts.count(&tiers.some_words), &matches.dropped);
+        let full = groups.count(&tiers.all_words);
+        answer.set_totals(full, full + groups.count(&tiers.some_words), &matches.dropped);
         if request.sort != Sort::Relevance {
             return self.sort_selected(request, search, &selected);
         }
@@ -59,10 +61,20 @@ impl IndexSnapshot {
         };
         let mut selection = self.selection(request, &[], caller).with_budget(&search.steps);
         let (selected, rest) = self.select_all(&mut selection, &rest)?;
-        parts.add(request, &selected);
         tiers.rest = rest;
         let browsed = search.browse_boosts(&tiers.all_words)?;
-        Ok(parts.expand(search.rank(&tiers, highest, (request.candidates(), &browsed))))
+        let mut ranked = search.rank(&tiers, highest, (request.candidates(), &browsed));
+        prepared.ruled.pinned_first(&mut ranked);
+        if !is_grouped {
+            return Ok(ranked);
+        }
+        groups.add(&selected);
+        // As many hits as products are ranked without groups: more would be held for no page.
+        groups.expand(
+            ranked,
+            request.candidates(),
+            &mut self.variant_choice(request, prepared, &search.steps),
+        )
     }
 
     fn selection<'q>(
@@ -117,48 +129,5 @@ impl IndexSnapshot {
             page.push(RankedProduct { segment: sorted.segment, id, hit, value: 0.0, boosts, tier, group });
         }
         Ok(page)
-    }
-}
-
-/// The parts of products in an answer that shows a product once for each value of an attribute.
-#[derive(Default)]
-struct ProductParts {
-    /// By segment and product: the values of its parts. Without groups there is nothing here.
-    groups: HashMap<(usize, DocId), Vec<Option<usize>>>,
-}
-
-impl ProductParts {
-    fn add(&mut self, request: &SearchQuery, selected: &[Vec<SelectedProduct>]) {
-        if request.group_by.is_none() {
-            return;
-        }
-        for (segment, selected) in selected.iter().enumerate() {
-            for part in selected {
-                self.groups.entry((segment, part.document)).or_default().push(part.group);
-            }
-        }
-    }
-
-    /// Number of parts of these products.
-    fn count(&self, hits: &[Vec<ScoredDoc>]) -> usize {
-        if self.groups.is_empty() {
-            return hits.iter().map(Vec::len).sum();
-        }
-        let parts_of = |segment, hit: &ScoredDoc| self.groups.get(&(segment, hit.doc)).map_or(1, Vec::len);
-        let all = hits.iter().enumerate();
-        all.flat_map(|(segment, hits)| hits.iter().map(move |hit| parts_of(segment, hit))).sum()
-    }
-
-    /// Puts the parts of each product in its place.
-    fn expand<'s>(&self, ranked: Vec<RankedProduct<'s>>) -> Vec<RankedProduct<'s>> {
-        if self.groups.is_empty() {
-            return ranked;
-        }
-        let parts_of = |product: RankedProduct<'s>| {
-            let groups = self.groups.get(&(product.segment, product.hit.doc));
-            let groups = groups.map_or(&[None][..], Vec::as_slice).to_vec();
-            groups.into_iter().map(move |group| RankedProduct { group, ..product })
-        };
-        ranked.into_iter().flat_map(parts_of).collect()
     }
 }

@@ -3,6 +3,7 @@
 use tantivy::DocId;
 
 use super::answer::{SearchResult, Truncation};
+use super::places::ProductPlace;
 use super::rule_effects::RuleEffects;
 use super::search_query::SearchQuery;
 use crate::search::index::IndexFault;
@@ -13,7 +14,6 @@ use crate::search::query::browsed::Browsed;
 use crate::search::query::candidate::RankedProduct;
 use crate::search::query::plan::{SearchPlan, Wording};
 use crate::search::query::rank::Ranker;
-use crate::search::query::sort::Sort;
 use crate::search::query::tiers::TieredHits;
 use crate::search::query::work_budget::StepBudget;
 use crate::search::rules::Effects;
@@ -51,6 +51,11 @@ impl PreparedSearch<'_> {
             banners: self.effects.banners.iter().map(|text| (*text).to_owned()).collect(),
             ..SearchResult::default()
         }
+    }
+
+    /// Returns true if a product is found by its number, or a rule puts it in front.
+    pub(super) fn is_exact(&self, (segment, doc): ProductPlace) -> bool {
+        self.exact.get(segment).is_some_and(|docs| docs.binary_search(&doc).is_ok())
     }
 }
 
@@ -142,15 +147,11 @@ impl IndexSnapshot {
         search: &Ranker<'s>,
         answer: &mut SearchResult,
     ) -> Result<Vec<RankedProduct<'s>>, IndexFault> {
-        let mut page = if request.must_read_all() || search.browses_liked() {
-            self.filter_and_rank(request, &prepared.caller, search, answer)?
-        } else {
-            rank_unfiltered(request, search, answer)?
-        };
-        if request.sort == Sort::Relevance {
-            prepared.ruled.pinned_first(&mut page);
+        if request.must_read_all() || search.browses_liked() {
+            return self.filter_and_rank(request, prepared, search, answer);
         }
-        answer.cut.products = search.steps.is_spent();
+        let mut page = rank_unfiltered(request, search, answer)?;
+        prepared.ruled.pinned_first(&mut page);
         Ok(page)
     }
 }

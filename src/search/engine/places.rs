@@ -5,5 +5,5 @@ use tantivy::DocId;
 /// Number of a segment, and of a product in it.
 pub(super) type ProductPlace = (usize, DocId);
 
-/// A product, and the place of a variant among its variants.
+/// A product, and the index of a variant among its variants.
 pub(super) type VariantPlace = (ProductPlace, usize);

@@ -30,7 +30,7 @@ pub(super) struct RuleEffects {
 pub(super) struct PlacedPin {
     /// Segment and product.
     pub(super) place: (usize, DocId),
-    /// Place of the variant among the product's; `None` if the rule names the product.
+    /// Index of the variant among the product's; `None` if the rule names the product.
     pub(super) variant: Option<usize>,
     /// Place of the pin among those of the rules.
     pub(super) number: usize,
@@ -62,7 +62,10 @@ impl RuleEffects {
 
     /// Puts the pinned products in front.
     pub(super) fn pinned_first(&self, candidates: &mut [RankedProduct<'_>]) {
-        let places: HashMap<_, _> = self.pins.iter().map(|pin| pin.place).zip(0..).collect();
+        let mut places = HashMap::new();
+        for (place, pin) in self.pins.iter().enumerate() {
+            places.entry(pin.place).or_insert(place);
+        }
         let place = |candidate: &RankedProduct<'_>| {
             places.get(&(candidate.segment, candidate.hit.doc)).copied().unwrap_or(usize::MAX)
         };
@@ -84,16 +87,17 @@ impl IndexSnapshot {
         for (number, pin) in effects.pins.iter().enumerate() {
             let product = self.locate_product(pin.id)?.map(|place| (place, None));
             let named = match product {
-                None => self
-                    .locate_variant(pin.id, |variants| variants.of_id(pin.id))?
-                    .map(|(place, variant)| (place, Some(variant))),
+                None => self.locate_variant(pin.id)?.map(|(place, variant)| (place, Some(variant))),
                 named => named,
             };
             let Some((place, variant)) = named else { continue };
             let segment = &self.segments[place.0];
             let is_seen = segment.is_seen(place.1, caller);
             let is_out = ruled.ruling.is_out(place.0, segment, place.1, caller);
-            if is_seen && !is_out && ruled.pins.iter().all(|pin| pin.place != place) {
+            if is_seen
+                && !is_out
+                && !ruled.pins.iter().any(|pin| (pin.place, pin.variant) == (place, variant))
+            {
                 ruled.pins.push(PlacedPin { place, variant, number });
             }
         }

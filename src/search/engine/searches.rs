@@ -5,9 +5,10 @@ use tantivy::DocId;
 use super::answer::{ProductResult, SearchResult};
 use super::places::VariantPlace;
 use super::search_query::{SearchPolicy, SearchQuery};
+use super::typed_number::list_writings;
 use crate::search::autocomplete::Completions;
+use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::index::{IndexFault, ShownVariants};
 use crate::search::pricing::BuyerContext;
 use crate::search::query::options::Ranking;
 use crate::search::spellcheck::{CorrectedQuery, ExtraKnowledge};
@@ -34,8 +35,9 @@ impl IndexSnapshot {
         let search = self.search_of(request, &prepared);
         let mut answer = prepared.start_result(request);
         let page = self.page(request, &prepared, &search, &mut answer)?;
-        let choice = self.variant_choice(request, &prepared);
+        let choice = self.variant_choice(request, &prepared, &search.steps);
         self.fill(&mut answer, &page, request, &prepared.plan, choice)?;
+        answer.cut.products = search.steps.is_spent();
         if request.explain {
             self.explain(&mut answer, &page, request, &prepared)?;
         }
@@ -67,16 +69,22 @@ impl IndexSnapshot {
         Ok(ids)
     }
 
-    /// The id of the product with this id or article number.
+    /// The id of the product with this id or article number, or with a variant of this id or number, in any usual
+    /// writing. Of several the least.
     ///
     /// # Errors
     ///
     /// If a file of the index cannot be read.
     pub fn id_of(&self, name: &str) -> Result<Option<String>, IndexFault> {
-        match self.locate_product(name)? {
-            Some(_) => Ok(Some(name.to_owned())),
-            None => Ok(self.find_ids(name)?.into_iter().min()),
+        if self.locate_product(name)?.is_some() {
+            return Ok(Some(name.to_owned()));
         }
+        for writing in list_writings(name) {
+            if let Some(id) = self.find_ids(&writing)?.into_iter().min() {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
     }
 
     /// Completes a prefix: queries (first those that others `searched`), categories and brands, and the products of the
@@ -122,18 +130,14 @@ impl IndexSnapshot {
         Ok(self.locate_product(id)?.is_some())
     }
 
-    /// The place of a variant with this id or number that `find` finds among the variants of a product. Only the first
-    /// products of the name in a segment are read: many may share an article number.
-    pub(super) fn locate_variant(
-        &self,
-        name: &str,
-        find: impl Fn(&ShownVariants<'_>) -> Option<usize>,
-    ) -> Result<Option<VariantPlace>, IndexFault> {
-        let name = fold_identifier(name);
+    /// The product that has a variant with this id, and the variant. Only the first products of the name in a segment
+    /// are read: many may share an article number.
+    pub(super) fn locate_variant(&self, id: &str) -> Result<Option<VariantPlace>, IndexFault> {
+        let name = fold_identifier(id);
         for (number, segment) in self.segments.iter().enumerate() {
             for doc in segment.exact(&name)?.into_iter().take(PRODUCTS_OF_A_NAME) {
-                if let Some(variant) = find(&segment.shown_variants(doc)) {
-                    return Ok(Some(((number, doc), variant)));
+                if let Some(variant_index) = segment.variant_of_id(doc, id) {
+                    return Ok(Some(((number, doc), variant_index)));
                 }
             }
         }

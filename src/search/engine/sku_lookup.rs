@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use tantivy::DocId;
 
-use crate::ids::gtin::parse_gtin;
+use super::typed_number::list_writings;
+use crate::search::index::IndexFault;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::index::{IndexFault, without_leading_zeros};
 use crate::search::pricing::BuyerContext;
 use crate::search::text::{fold_identifier, index_signs};
 
@@ -19,10 +19,9 @@ const BEGUN_MIN_BYTES: usize = 4;
 const BEGUN_NAMES: usize = 1000;
 
 impl IndexSnapshot {
-    /// The products whose id or number is the query, by segment; if there is none, those whose number it is without its
-    /// leading zeros, then those whose barcode it is in another writing; if there is none either, those whose number
-    /// begins with it. For a query without a
-    /// letter or digit: the products whose texts have its signs.
+    /// The products whose id or number is the query, by segment, in the first usual writing that some have; if there is
+    /// none, those whose number begins with it. For a query without a letter or digit: the products whose texts have
+    /// its signs.
     pub(super) fn by_number(
         &self,
         query: &str,
@@ -32,15 +31,16 @@ impl IndexSnapshot {
         if name.is_empty() {
             return self.with_signs(query, caller);
         }
-        if name.is_empty() || name.len() > NAME_BYTES_MAX {
+        if name.len() > NAME_BYTES_MAX {
             return Ok(Vec::new());
         }
-        let mut named = self.of_name(&name, caller)?;
-        if named.iter().all(Vec::is_empty)
-            && let Some(name) = without_leading_zeros(&name)
-        {
-            named = self.of_name(name, caller)?;
+        for writing in list_writings(query) {
+            let named = self.of_name(&writing, caller)?;
+            if named.iter().any(|docs| !docs.is_empty()) {
+                return Ok(named);
+            }
         }
+<<<<<<< HEAD
         if named.iter().all(Vec::is_empty) {
             for barcode in parse_gtin(query).unwrap_or_default() {
                 for (docs, found) in named.iter_mut().zip(self.of_name(&barcode, caller)?) {
@@ -49,11 +49,12 @@ impl IndexSnapshot {
                     docs.dedup();
                 }
             }
+=======
+        if self.may_begin_a_number(query, &name)? {
+            return self.of_beginning(&name, caller);
+>>>>>>> v47f
         }
-        if named.iter().all(Vec::is_empty) && self.may_begin_a_number(query, &name)? {
-            named = self.of_beginning(&name, caller)?;
-        }
-        Ok(named)
+        Ok(Vec::new())
     }
 
     /// The products whose texts have all the signs of a query.

@@ -1,6 +1,5 @@
 //! From a product to a document of the index.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use tantivy::TantivyDocument;
@@ -290,29 +289,49 @@ impl<'b> ShownVariants<'b> {
         if variant < self.count { self.bytes.get(self.range(variant)).unwrap_or_default() } else { &[] }
     }
 
-    /// The place of the variant with this id.
+    /// The index of the variant with this id.
     #[must_use]
     pub fn of_id(&self, id: &str) -> Option<usize> {
         self.numbers().position(|variant| variant.id == id)
     }
 
     /// Ids and numbers of each variant.
-    pub fn numbers(&self) -> impl Iterator<Item = VariantNumbers<'b>> {
-        (0..self.count).map(|variant| serde_json::from_slice(self.json(variant)).unwrap_or_default())
+    pub fn numbers(&self) -> impl Iterator<Item = VariantNumbers> {
+        (0..self.count).map(|variant| VariantNumbers::read(self.json(variant)))
     }
 }
 
 /// The id and the numbers of a variant, as they are shown.
-#[derive(Debug, Clone, Default, serde::Deserialize)]
-#[serde(rename_all = "PascalCase", default)]
-pub struct VariantNumbers<'b> {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VariantNumbers {
     /// Its id.
-    #[serde(borrow)]
-    pub id: Cow<'b, str>,
+    pub id: String,
     /// Its article number, or empty.
-    #[serde(borrow)]
-    pub sku: Cow<'b, str>,
+    pub sku: String,
     /// Its number in trade, or empty.
-    #[serde(borrow)]
-    pub gtin: Cow<'b, str>,
+    pub gtin: String,
+}
+
+impl VariantNumbers {
+    /// Reads them from a variant's object of JSON. They are its first members: nothing after them is read, which may be
+    /// thousands of times as long.
+    #[must_use]
+    pub fn read(json: &[u8]) -> Self {
+        let mut numbers = Self::default();
+        let mut rest = json;
+        while let Some(member) = rest.split_first().map(|(_, member)| member) {
+            let named = [
+                (&b"\"Id\":"[..], &mut numbers.id),
+                (b"\"Sku\":", &mut numbers.sku),
+                (b"\"Gtin\":", &mut numbers.gtin),
+            ];
+            let found = named.into_iter().find_map(|(name, into)| Some((member.strip_prefix(name)?, into)));
+            let Some((value, into)) = found else { break };
+            let mut texts = serde_json::Deserializer::from_slice(value).into_iter::<String>();
+            let Some(Ok(text)) = texts.next() else { break };
+            *into = text;
+            rest = value.get(texts.byte_offset()..).unwrap_or_default();
+        }
+        numbers
+    }
 }

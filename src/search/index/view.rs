@@ -330,6 +330,17 @@ impl SegmentView {
         self.facts(doc).flags() & IN_STOCK != 0
     }
 
+    /// Returns true if the caller can buy the product now: of a product with variants, one that they see.
+    #[must_use]
+    pub fn is_in_stock_for(&self, doc: DocId, caller: &BuyerContext) -> bool {
+        let is_in_stock = self.is_in_stock(doc);
+        let Some(table) = self.variant_table(doc).filter(|_| is_in_stock) else { return is_in_stock };
+        let Ok(terms) = CallerTerms::read(self.offer(doc), caller) else { return false };
+        let own = table.terms();
+        let is_seen = |variant: usize| terms.variant_offer(own.terms(own.number(variant))).visible;
+        (0..table.count()).any(|variant| table.is_in_stock(variant) && is_seen(variant))
+    }
+
     /// Content of the product that every answer shows, a JSON object, and further content that may be shown, another.
     #[must_use]
     pub fn display_bytes(&self, doc: DocId) -> [OwnedBytes; 2] {

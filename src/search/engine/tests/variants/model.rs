@@ -35,10 +35,10 @@ struct HitUnit<'r> {
 #[derive(Debug)]
 pub(super) struct ExpectedHit {
     pub id: String,
-    /// True if any of its variants is in stock.
+    /// True if any of its variants that the caller sees is in stock.
     pub in_stock: bool,
-    /// The variant that it shows; several where prices in two currencies cannot say which is cheaper.
-    pub shown: Vec<ShownVariant>,
+    /// The variant that it shows.
+    pub shown: ShownVariant,
 }
 
 /// The variant that a hit shows.
@@ -164,13 +164,17 @@ impl PlainSearch<'_> {
         groups.into_iter().map(|group| HitUnit { id, variants: with_group(group) }).collect()
     }
 
-    /// Returns true if the caller sees the variant, and it passes all filters but the one on this property.
-    fn passes(&self, variant: &PlainVariant<'_>, except: Option<&str>) -> bool {
+    /// Returns true if the caller sees the variant.
+    fn is_seen(&self, variant: &PlainVariant<'_>) -> bool {
         let caller = &self.request.caller;
         let has_price = caller.currency.is_none() || variant.price(caller).is_some();
+        has_price && is_product_shown(variant.product, caller, !self.request.has_words)
+    }
+
+    /// Returns true if the caller sees the variant, and it passes all filters but the one on this property.
+    fn passes(&self, variant: &PlainVariant<'_>, except: Option<&str>) -> bool {
         let mut filters = self.request.each_filter().into_iter();
-        is_product_shown(variant.product, caller, !self.request.has_words)
-            && has_price
+        self.is_seen(variant)
             && filters.all(|(name, wanted)| Some(&*name) == except || self.satisfies(variant, &name, wanted))
     }
 
@@ -251,26 +255,22 @@ impl PlainSearch<'_> {
         number.map(SortKey::Number).or(text.map(SortKey::Text))
     }
 
-    /// The hit of a unit with these passing variants.
+    /// The hit of a unit with these passing variants: those that decide its place, then those in stock, then the
+    /// cheapest, then the first of the shop.
     fn hit(&self, unit: &HitUnit<'_>, passing: &[PlainVariant<'_>]) -> ExpectedHit {
-        let mut shown: Vec<_> = passing.iter().map(|variant| self.shown_variant(variant)).collect();
-        let amount = |shown: &ShownVariant| shown.price.as_ref().map(|(amount, _)| *amount);
-        match self.request.sort {
-            "price" => keep_least(&mut shown, amount),
-            "-price" => keep_least(&mut shown, |shown| std::cmp::Reverse(amount(shown))),
-            _ => {}
-        }
-        keep_least(&mut shown, |shown| !shown.in_stock);
-        let mut currencies: Vec<_> =
-            shown.iter().filter_map(|shown| Some(&shown.price.as_ref()?.1)).collect();
-        currencies.dedup();
-        if currencies.len() < 2 {
-            keep_least(&mut shown, |shown| (shown.price.is_none(), amount(shown)));
-            // The first of the shop.
-            shown.truncate(1);
-        }
-        let in_stock = unit.variants.iter().any(PlainVariant::is_in_stock);
-        ExpectedHit { id: unit.id.to_owned(), in_stock, shown }
+        let caller = &self.request.caller;
+        let place = self.sort_key(passing);
+        let decides = |variant: &&PlainVariant<'_>| self.sort_key(std::slice::from_ref(*variant)) == place;
+        let deciding = passing.iter().filter(decides);
+        let rank = |variant: &&PlainVariant<'_>| {
+            let price = variant.price(caller).map(|(amount, _)| amount);
+            // Without a currency prices may be in several, which cannot be compared.
+            (!variant.is_in_stock(), price.filter(|_| caller.currency.is_some()))
+        };
+        // The first of those with the least rank.
+        let shown = deciding.min_by_key(rank).expect("a variant decides");
+        let in_stock = unit.variants.iter().any(|variant| self.is_seen(variant) && variant.is_in_stock());
+        ExpectedHit { id: unit.id.to_owned(), in_stock, shown: self.shown_variant(shown) }
     }
 
     fn shown_variant(&self, variant: &PlainVariant<'_>) -> ShownVariant {
@@ -308,10 +308,4 @@ fn attribute_values(variant: &PlainVariant<'_>, subject: &str) -> BTreeSet<Strin
     let own = ["Options", "Attributes"].map(|list| &variant.own[list][name]);
     let all = own.into_iter().chain([&variant.product["Attributes"][name]]);
     all.map(texts_of).find(|values| !values.is_empty()).unwrap_or_default()
-}
-
-fn keep_least<K: Ord>(shown: &mut Vec<ShownVariant>, key: impl Fn(&ShownVariant) -> K) {
-    if let Some(least) = shown.iter().map(&key).min() {
-        shown.retain(|shown| key(shown) == least);
-    }
 }
