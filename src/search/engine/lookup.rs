@@ -45,14 +45,10 @@ impl IndexSnapshot {
     ) -> Result<Vec<(ProductResult, T)>, IndexFault> {
         let ProductConstraints { filters, caller, .. } = wanted;
         let ruling = self.ruling_of(wanted)?;
-<<<<<<< HEAD
         let budget = StepBudget::new(limits::SEARCH_STEPS);
         let mut selection =
             Selection::new(filters, &[], caller, self.knowledge.columns()).with_budget(&budget);
-        let mut variants = VariantChoice::without_query(self, caller).with_filters(filters);
-=======
         let mut variants = VariantChoice::new(self, caller).with_filters(filters);
->>>>>>> v47f
         let mut chosen = Vec::with_capacity(size);
         for (id, beside) in named {
             if chosen.len() == size {

@@ -79,7 +79,7 @@ impl IndexSnapshot {
         if self.locate_product(name)?.is_some() {
             return Ok(Some(name.to_owned()));
         }
-        for writing in list_writings(name) {
+        for writing in list_writings(name).into_iter().flatten() {
             if let Some(id) = self.find_ids(&writing)?.into_iter().min() {
                 return Ok(Some(id));
             }

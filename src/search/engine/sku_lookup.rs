@@ -34,25 +34,14 @@ impl IndexSnapshot {
         if name.len() > NAME_BYTES_MAX {
             return Ok(Vec::new());
         }
-        for writing in list_writings(query) {
-            let named = self.of_name(&writing, caller)?;
+        for writings in list_writings(query) {
+            let named = self.of_names(&writings, caller)?;
             if named.iter().any(|docs| !docs.is_empty()) {
                 return Ok(named);
             }
         }
-<<<<<<< HEAD
-        if named.iter().all(Vec::is_empty) {
-            for barcode in parse_gtin(query).unwrap_or_default() {
-                for (docs, found) in named.iter_mut().zip(self.of_name(&barcode, caller)?) {
-                    docs.extend(found);
-                    docs.sort_unstable();
-                    docs.dedup();
-                }
-            }
-=======
         if self.may_begin_a_number(query, &name)? {
             return self.of_beginning(&name, caller);
->>>>>>> v47f
         }
         Ok(Vec::new())
     }
@@ -69,6 +58,18 @@ impl IndexSnapshot {
             }
         }
         Ok(found)
+    }
+
+    fn of_names(&self, names: &[String], caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {
+        let mut named = vec![Vec::new(); self.segments.len()];
+        for name in names {
+            for (docs, found) in named.iter_mut().zip(self.of_name(name, caller)?) {
+                docs.extend(found);
+                docs.sort_unstable();
+                docs.dedup();
+            }
+        }
+        Ok(named)
     }
 
     fn of_name(&self, name: &str, caller: &BuyerContext) -> Result<Vec<Vec<DocId>>, IndexFault> {

@@ -7,12 +7,12 @@ use crate::search::index::{ShownVariants, VariantNumbers, without_leading_zeros}
 use crate::search::text::fold_identifier;
 
 /// The writings under which the index may hold a typed id or number, the likeliest first: folded, without leading
-/// zeros, and the canonical digits of a barcode.
-pub(super) fn list_writings(typed: &str) -> Vec<String> {
+/// zeros, and the canonical digits of a barcode, of which ten digits may have two.
+pub(super) fn list_writings(typed: &str) -> Vec<Vec<String>> {
     let name = fold_identifier(typed);
-    let trimmed = without_leading_zeros(&name).map(str::to_owned);
-    let barcode = parse_gtin(typed).ok();
-    std::iter::once(name).chain(trimmed).chain(barcode).collect()
+    let trimmed = without_leading_zeros(&name).map(|name| vec![name.to_owned()]);
+    let barcodes = parse_gtin(typed).ok();
+    std::iter::once(vec![name]).chain(trimmed).chain(barcodes).collect()
 }
 
 /// The index of the variant with this id or number, in any usual writing. `name` is folded.
@@ -34,11 +34,12 @@ fn scan_numbers(variants: &ShownVariants<'_>, name: &str) -> (Option<usize>, Vec
     if name.is_empty() {
         return (None, begun);
     }
-    let wanted = canonical_number(name);
+    let wanted = canonical_forms(name);
     for (variant, numbers) in variants.numbers().enumerate() {
         let VariantNumbers { id, sku, gtin } = &numbers;
         let numbers = [sku, id, gtin].map(|text| fold_identifier(text));
-        if numbers.iter().any(|number| canonical_number(number) == wanted) {
+        let mut forms = numbers.iter().flat_map(|number| canonical_forms(number));
+        if forms.any(|form| wanted.contains(&form)) {
             return (Some(variant), begun);
         }
         if begun.len() < 2 && numbers.iter().any(|number| number.starts_with(name)) {
@@ -48,11 +49,12 @@ fn scan_numbers(variants: &ShownVariants<'_>, name: &str) -> (Option<usize>, Vec
     (None, begun)
 }
 
-/// A number as all its usual writings have it: a barcode in its canonical digits, any other without leading zeros.
-fn canonical_number(name: &str) -> Cow<'_, str> {
+/// The forms of an identifier that all its usual writings share: a barcode in its canonical digits, of which ten digits
+/// may have two; any other without leading zeros.
+fn canonical_forms(name: &str) -> Vec<Cow<'_, str>> {
     match parse_gtin(name) {
-        Ok(barcode) => Cow::Owned(barcode),
-        Err(_) => Cow::Borrowed(without_leading_zeros(name).unwrap_or(name)),
+        Ok(barcodes) => barcodes.into_iter().map(Cow::Owned).collect(),
+        Err(_) => vec![Cow::Borrowed(without_leading_zeros(name).unwrap_or(name))],
     }
 }
 

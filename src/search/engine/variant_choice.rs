@@ -287,44 +287,17 @@ impl<'c> VariantChoice<'c> {
         evaluated: &EvaluatedProduct<'_>,
         group: Option<usize>,
         is_exact: bool,
-<<<<<<< HEAD
-    ) -> Option<usize> {
-        let (segment, doc) = product;
-        let preferred = self.preferred.get(&product).copied();
-        let members = self.members_of(table, group);
-        let unit = VariantGroup { document: doc, table, members: &members, outcomes: &self.outcomes };
-        let mut candidates: Vec<usize> = unit.passing_except(0).collect();
-        if candidates.is_empty() {
-            // A rule may put a product in front that no filter was asked about.
-            let is_seen = |variant: &usize| self.outcomes.failed[*variant] != UNSEEN;
-            candidates = members.iter().copied().filter(is_seen).collect();
-        }
-        if let Some(preferred) = preferred.filter(|preferred| candidates.contains(preferred)) {
-            return Some(preferred);
-        }
-        if is_exact {
-            let typed = place_of_number(&self.snapshot.segments[segment].shown_variants(doc), &self.number);
-            if let Some(typed) = typed.filter(|typed| candidates.contains(typed)) {
-                return Some(typed);
-            }
-        }
-        let held = self.count_words(table);
-        let prices = &self.outcomes.prices;
-        candidates.into_iter().min_by_key(|variant| {
-            let price = prices[*variant].unwrap_or(i64::MAX);
-=======
     ) -> Result<Option<usize>, IndexFault> {
         let EvaluatedProduct { place: (segment, document), table, outcomes, .. } = evaluated;
         let members = self.members_of(evaluated, group);
-        let unit = VariantUnit { document: *document, table, members, outcomes };
+        let unit = VariantGroup { document: *document, table, members, outcomes };
         let columns = self.snapshot.segments[*segment].columns();
         let deciding = self.sort.deciding_variants(&unit, columns, self.snapshot.knowledge.columns())?;
         let typed = self.typed(evaluated, is_exact);
         let held = self.count_words(evaluated);
-        Ok(unit.passing(0).min_by_key(|variant| {
+        Ok(unit.passing_except(0).min_by_key(|variant| {
             let price = outcomes.prices[*variant];
             let amount = price.unwrap_or(i64::MAX);
->>>>>>> v47f
             let by_sort = match self.sort {
                 Sort::Price(Direction::Up) => amount,
                 Sort::Price(Direction::Down) => price.map_or(i64::MAX, |price| -price),
@@ -390,39 +363,9 @@ impl<'c> VariantChoice<'c> {
     }
 }
 
-<<<<<<< HEAD
-/// The variant with this id or number, leading zeros aside, or the only one with a number that begins with it.
-pub(super) fn place_of_number(variants: &ShownVariants<'_>, name: &str) -> Option<usize> {
-    if name.is_empty() {
-        return None;
-    }
-    let numbers = |variant: &VariantNumbers<'_>| {
-        [&variant.sku, &variant.id, &variant.gtin].map(|text| fold_identifier(text))
-    };
-    let wanted = canonical_forms(name);
-    let is_it = |variant: VariantNumbers<'_>| {
-        numbers(&variant).iter().flat_map(|number| canonical_forms(number)).any(|form| wanted.contains(&form))
-    };
-    let begins =
-        |variant: &VariantNumbers<'_>| numbers(variant).iter().any(|number| number.starts_with(name));
-    variants.numbers().position(is_it).or_else(|| {
-        let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
-        let mut begun = variants.numbers().enumerate().filter(|(_, variant)| has_digit && begins(variant));
-        begun.next().filter(|_| begun.next().is_none()).map(|(place, _)| place)
-    })
-}
-
-/// The forms of an identifier that all its usual writings share: a barcode in its canonical digits, of which ten digits
-/// may have two; any other without leading zeros.
-fn canonical_forms(name: &str) -> Vec<Cow<'_, str>> {
-    match parse_gtin(name) {
-        Ok(barcodes) => barcodes.into_iter().map(Cow::Owned).collect(),
-        Err(_) => vec![Cow::Borrowed(without_leading_zeros(name).unwrap_or(name))],
-=======
 impl EvaluatedProduct<'_> {
     /// Returns true if the caller sees a variant.
     fn is_seen(&self, variant: usize) -> bool {
         self.outcomes.failed[variant] != UNSEEN
->>>>>>> v47f
     }
 }

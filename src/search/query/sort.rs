@@ -11,14 +11,9 @@ use super::facets::keep_first;
 use super::fault::QueryFault;
 use super::product_property::ProductProperty;
 use super::segment::{SegmentAttribute, SegmentColumns, ValueBuffer, each_value};
-<<<<<<< HEAD
 use super::selected_product::{GroupKey, SelectedProduct};
 use super::variant_group::VariantGroup;
-=======
-use super::selected_product::SelectedProduct;
-use super::variant_unit::VariantUnit;
 use super::variants::ordinals_of;
->>>>>>> v47f
 
 /// The key of the first text of an attribute: more than that of any number.
 const FIRST_TEXT: u64 = 0xFFF0_0000_0000_0001;
@@ -107,26 +102,26 @@ impl Sort {
         Ok(GroupKey::OfGroup(key_of_values(&ordinals, numbers, *direction)))
     }
 
-    /// The passing variants of a unit whose values decide its place in an order by an attribute; `None` where all do.
+    /// The passing variants of a group whose values decide its place in an order by an attribute; `None` where all do.
     ///
     /// # Errors
     /// When a column cannot be read.
     pub fn deciding_variants(
         &self,
-        unit: &VariantUnit<'_>,
+        group: &VariantGroup<'_>,
         columns: &SegmentColumns,
         attributes: &AttributeColumns,
     ) -> io::Result<Option<Vec<usize>>> {
         let Self::Attribute(name, direction) = self else { return Ok(None) };
-        let Some(axis) = attributes.number(name).and_then(|column| unit.table.axis(column)) else {
+        let Some(axis) = attributes.number(name).and_then(|column| group.table.axis(column)) else {
             return Ok(None);
         };
         let values = columns.attribute(name)?;
         let Some(texts) = &values.texts else { return Ok(None) };
         let numbers = values.numbers_of_texts(|text| attributes.number_of_text(name, text))?;
-        let ordinals: Vec<u64> = ordinals_of(texts, unit.document).collect();
+        let ordinals: Vec<u64> = ordinals_of(texts, group.document).collect();
         let mut held: BTreeMap<usize, Vec<u64>> =
-            unit.passing(0).map(|variant| (variant, Vec::new())).collect();
+            group.passing_except(0).map(|variant| (variant, Vec::new())).collect();
         axis.each_place(|variant, place| {
             if let Some(held) = held.get_mut(&variant) {
                 held.extend(ordinals.get(place));

@@ -2,12 +2,8 @@
 
 use serde_json::json;
 
-<<<<<<< HEAD
-use super::examples::{request_with, rows_of};
-=======
 use super::super::rules::with;
 use super::examples::{checked_answer, request_with, rows_of, shown_hits};
->>>>>>> v47f
 use super::*;
 use crate::search::pricing::HiddenReason;
 use crate::search::query::options::Ranking;
