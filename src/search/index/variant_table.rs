@@ -24,8 +24,10 @@ pub(super) enum AxisForm {
     Bytes = 0,
     /// The same in two bytes each.
     Words = 1,
-    /// After the number of all its bytes: for each variant the number of its values, and their places, two bytes each.
+    /// For each variant where its places end among those of all, then the places: two bytes for each number.
     Lists = 2,
+    /// The same with four bytes for each number.
+    WideLists = 3,
 }
 
 /// Key of a word by which a variant is chosen.
@@ -109,9 +111,12 @@ impl<'t> VariantTable<'t> {
                 let (places, rest) = rest.split_at_checked(self.count * 2)?;
                 Some((*number, VariantAxis::Words(places), rest))
             }
+            2 => {
+                let (lists, rest) = PlaceLists::split(rest, self.count, 2)?;
+                Some((*number, VariantAxis::Lists(lists), rest))
+            }
             _ => {
-                let (bytes, rest) = rest.split_first_chunk::<4>()?;
-                let (lists, rest) = rest.split_at_checked(u32::from_le_bytes(*bytes) as usize)?;
+                let (lists, rest) = PlaceLists::split(rest, self.count, 4)?;
                 Some((*number, VariantAxis::Lists(lists), rest))
             }
         }
@@ -168,7 +173,51 @@ pub enum VariantAxis<'t> {
     /// Two bytes for each.
     Words(&'t [u8]),
     /// Several values for some.
-    Lists(&'t [u8]),
+    Lists(PlaceLists<'t>),
+}
+
+/// Places of the values of each variant, where some have several.
+#[derive(Clone, Copy)]
+pub struct PlaceLists<'t> {
+    /// Bytes of a number.
+    width: usize,
+    ends: &'t [u8],
+    places: &'t [u8],
+}
+
+impl<'t> PlaceLists<'t> {
+    /// Reads the lists of all variants, and returns the bytes after them.
+    fn split(bytes: &'t [u8], variants: usize, width: usize) -> Option<(Self, &'t [u8])> {
+        let (ends, rest) = bytes.split_at_checked(variants * width)?;
+        let lists = Self { width, ends, places: &[] };
+        let total = lists.end_before(variants);
+        let (places, rest) = rest.split_at_checked(total.checked_mul(width)?)?;
+        Some((Self { places, ..lists }, rest))
+    }
+
+    /// Number of places of all variants before this one.
+    fn end_before(&self, variant: usize) -> usize {
+        let last = variant.checked_sub(1).and_then(|last| self.ends.get(last * self.width..));
+        last.map_or(0, |bytes| self.read_number(bytes))
+    }
+
+    fn read_number(&self, bytes: &[u8]) -> usize {
+        let bytes = bytes.iter().take(self.width).rev();
+        bytes.fold(0, |number, byte| number << 8 | usize::from(*byte))
+    }
+
+    /// The places of a variant's values; none of torn bytes.
+    fn of_variant(&self, variant: usize) -> impl Iterator<Item = usize> + use<'t> {
+        let lists = *self;
+        let start = lists.end_before(variant) * lists.width;
+        let end = lists.end_before(variant + 1) * lists.width;
+        let places = lists.places.get(start..end).unwrap_or_default();
+        places.chunks_exact(lists.width).map(move |place| lists.read_number(place))
+    }
+
+    fn variants(&self) -> usize {
+        self.ends.len() / self.width
+    }
 }
 
 impl VariantAxis<'_> {
@@ -190,20 +239,14 @@ impl VariantAxis<'_> {
                 }
             }
             Self::Lists(lists) => {
-                let mut numbers =
-                    lists.as_chunks::<2>().0.iter().map(|two| usize::from(u16::from_le_bytes(*two)));
-                let mut variant = 0;
-                while let Some(count) = numbers.next() {
-                    numbers.by_ref().take(count).for_each(|place| visit(variant, place));
-                    variant += 1;
+                for variant in 0..lists.variants() {
+                    lists.of_variant(variant).for_each(|place| visit(variant, place));
                 }
             }
         }
     }
-}
 
-impl VariantAxis<'_> {
-    /// Calls `visit` with the place of each value of these variants, which ascend.
+    /// Calls `visit` with the place of each value of these variants.
     pub fn each_place_of(&self, variants: impl Iterator<Item = usize>, mut visit: impl FnMut(usize)) {
         let place_of = |variant: usize| match self {
             Self::Bytes(places) => places.get(variant).map(|place| usize::from(*place)),
@@ -213,14 +256,8 @@ impl VariantAxis<'_> {
             }
             Self::Lists(_) => None,
         };
-        if matches!(self, Self::Lists(_)) {
-            let mut variants = variants.peekable();
-            self.each_place(|variant, place| {
-                while variants.next_if(|wanted| *wanted < variant).is_some() {}
-                if variants.peek() == Some(&variant) {
-                    visit(place);
-                }
-            });
+        if let Self::Lists(lists) = self {
+            variants.flat_map(|variant| lists.of_variant(variant)).for_each(visit);
             return;
         }
         variants.filter_map(place_of).filter(|place| *place > 0).for_each(|place| visit(place - 1));
