@@ -7,7 +7,7 @@ use super::places::VariantPlace;
 use super::search_query::{SearchPolicy, SearchQuery};
 use crate::search::autocomplete::Completions;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::index::{IndexFault, ShownVariants};
+use crate::search::index::{IndexFault, VariantDisplayTable};
 use crate::search::pricing::BuyerContext;
 use crate::search::query::options::Ranking;
 use crate::search::spellcheck::{CorrectedQuery, ExtraKnowledge};
@@ -127,7 +127,7 @@ impl IndexSnapshot {
     pub(super) fn locate_variant(
         &self,
         name: &str,
-        find: impl Fn(&ShownVariants<'_>) -> Option<usize>,
+        find: impl Fn(&VariantDisplayTable<'_>) -> Option<usize>,
     ) -> Result<Option<VariantPlace>, IndexFault> {
         let name = fold_identifier(name);
         for (number, segment) in self.segments.iter().enumerate() {

@@ -11,7 +11,8 @@ use super::plan_stems::stems_of_way;
 use crate::ids::gtin::parse_gtin;
 use crate::search::index::snapshot::IndexSnapshot;
 use crate::search::index::{
-    IndexFault, ShownVariants, VariantNumbers, VariantTable, variant_word_key, without_leading_zeros,
+    IndexFault, VariantDisplayTable, VariantIdentifiers, VariantTable, variant_word_key,
+    without_leading_zeros,
 };
 use crate::search::pricing::{BuyerContext, CallerTerms, Offer};
 use crate::search::query::filters::Filters;
@@ -52,7 +53,7 @@ impl VariantResult {
     /// Its id.
     #[must_use]
     pub fn id(&self) -> String {
-        let numbers: VariantNumbers<'_> = serde_json::from_slice(&self.display).unwrap_or_default();
+        let numbers: VariantIdentifiers<'_> = serde_json::from_slice(&self.display).unwrap_or_default();
         numbers.id.into_owned()
     }
 }
@@ -251,7 +252,7 @@ impl<'c> VariantChoice<'c> {
         }
         counts.resize(table.count(), (0, 0));
         let mut own: Vec<u32> = Vec::new();
-        table.each_words(|variant, words| {
+        table.for_each_variant_words(|variant, words| {
             own.clear();
             own.extend(words);
             let has = |way: &Vec<u32>| !way.is_empty() && way.iter().all(|key| own.contains(key));
@@ -264,18 +265,18 @@ impl<'c> VariantChoice<'c> {
 }
 
 /// The variant with this id or number, leading zeros aside, or the only one with a number that begins with it.
-pub(super) fn place_of_number(variants: &ShownVariants<'_>, name: &str) -> Option<usize> {
+pub(super) fn place_of_number(variants: &VariantDisplayTable<'_>, name: &str) -> Option<usize> {
     if name.is_empty() {
         return None;
     }
-    let numbers = |variant: &VariantNumbers<'_>| {
+    let numbers = |variant: &VariantIdentifiers<'_>| {
         [&variant.sku, &variant.id, &variant.gtin].map(|text| fold_identifier(text))
     };
-    let is_it = |variant: VariantNumbers<'_>| {
+    let is_it = |variant: VariantIdentifiers<'_>| {
         numbers(&variant).iter().any(|number| number_of(number) == number_of(name))
     };
     let begins =
-        |variant: &VariantNumbers<'_>| numbers(variant).iter().any(|number| number.starts_with(name));
+        |variant: &VariantIdentifiers<'_>| numbers(variant).iter().any(|number| number.starts_with(name));
     variants.numbers().position(is_it).or_else(|| {
         let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
         let mut begun = variants.numbers().enumerate().filter(|(_, variant)| has_digit && begins(variant));

@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::variant_table::{ALL_OPEN, AxisForm, OWN_TERMS, variant_word_key};
+use super::variant_table::{AxisForm, OWN_TERMS, VISIBLE_TO_ALL, variant_word_key};
 use crate::search::document::{Attribute, ProductDocument, Variant};
-use crate::search::pricing::Currency;
+use crate::search::pricing::{Currency, Price};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::text::Analyser;
 
 /// Words of a variant by which it is chosen among its product's.
 const WORDS_MAX: usize = 16;
 
-/// Encodes the variants of a product; nothing for a product without any.
+/// Encodes the variants of a product; nothing for a product without any. `open` is its [`open_currency`].
 pub(super) fn encode_variant_table(
     product: &ProductDocument,
+    open: Option<Currency>,
     columns: &AttributeColumns,
     analyser: &Analyser,
 ) -> Vec<u8> {
@@ -23,10 +24,9 @@ pub(super) fn encode_variant_table(
     }
     let terms: Vec<Vec<u8>> = variants.iter().map(|variant| variant.offer.encode()).collect();
     let has_own_terms = terms.iter().any(|terms| !terms.is_empty());
-    let open = open_currency(product, variants);
     let mut out = Vec::with_capacity(64);
     write_u16(variants.len(), &mut out);
-    out.push(if has_own_terms { OWN_TERMS } else { 0 } | if open.is_some() { ALL_OPEN } else { 0 });
+    out.push(if has_own_terms { OWN_TERMS } else { 0 } | if open.is_some() { VISIBLE_TO_ALL } else { 0 });
     out.extend_from_slice(&open.unwrap_or_default());
     for eight in variants.chunks(8) {
         let bits = eight.iter().zip(0..).map(|(variant, bit)| u8::from(variant.in_stock) << bit);
@@ -40,13 +40,17 @@ pub(super) fn encode_variant_table(
     out
 }
 
-/// The currency in which every variant has a price for all callers, where nothing else decides who sees the product.
-pub(super) fn open_currency(product: &ProductDocument, variants: &[Variant]) -> Option<Currency> {
-    let lists_of =
-        |variant: &Variant| variant.offer.lists.as_ref().unwrap_or(&product.offer.prices.lists).clone();
-    let currency = lists_of(variants.first()?).first()?.currency;
-    let has_it = |variant: &Variant| lists_of(variant).iter().any(|price| price.currency == currency);
-    (product.is_open() && variants.iter().all(has_it)).then_some(currency)
+/// The currency in which the product, and each of its variants, has a price for all callers, where nothing else decides
+/// who sees it.
+pub(super) fn open_currency(product: &ProductDocument) -> Option<Currency> {
+    let own = &product.offer.prices.lists;
+    let lists: Vec<_> = match product.variants.as_slice() {
+        [] => vec![own],
+        variants => variants.iter().map(|variant| variant.offer.lists.as_ref().unwrap_or(own)).collect(),
+    };
+    let currency = lists.first()?.first()?.currency;
+    let has_it = |prices: &&Vec<Price>| prices.iter().any(|price| price.currency == currency);
+    (product.is_open() && lists.iter().all(has_it)).then_some(currency)
 }
 
 fn write_axes(
@@ -126,8 +130,8 @@ fn write_terms(terms: &[Vec<u8>], out: &mut Vec<u8>) {
     different.iter().for_each(|terms| out.extend_from_slice(terms));
 }
 
-/// For each variant the number of its words that not all variants have, and their keys: first those of its options, then
-/// of the attributes in which variants differ, then of its title. What a variant leaves out is its product's.
+/// For each variant the number of its words that not all variants have, and their keys: those of its options, then of
+/// the attributes of which variants have their own, then of its title. What a variant leaves out is its product's.
 fn write_words(product: &ProductDocument, analyser: &Analyser, out: &mut Vec<u8>) {
     let variants = &product.variants;
     let mut words = WordKeys { analyser, of_texts: HashMap::new() };

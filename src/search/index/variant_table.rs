@@ -13,7 +13,7 @@ use crate::search::pricing::Currency;
 /// Flag: some variants have terms of their own.
 pub(super) const OWN_TERMS: u8 = 1;
 /// Flag: everybody who wants prices in the currency of the table or in none sees all variants.
-pub(super) const ALL_OPEN: u8 = 2;
+pub(super) const VISIBLE_TO_ALL: u8 = 2;
 /// Bytes before the stock.
 const HEAD_BYTES: usize = 6;
 
@@ -75,8 +75,8 @@ impl<'t> VariantTable<'t> {
 
     /// Returns true if every caller who wants prices in this currency, or in none, sees all variants at any time.
     #[must_use]
-    pub fn is_open_in(&self, currency: Option<Currency>) -> bool {
-        self.flags & ALL_OPEN != 0 && currency.is_none_or(|currency| currency == self.currency)
+    pub fn is_visible_to_all(&self, currency: Option<Currency>) -> bool {
+        self.flags & VISIBLE_TO_ALL != 0 && currency.is_none_or(|currency| currency == self.currency)
     }
 
     /// Returns true if a variant can be bought now.
@@ -152,7 +152,7 @@ impl<'t> VariantTable<'t> {
     }
 
     /// Calls `visit` with each variant and the keys of the words that not all variants have.
-    pub fn each_words(&self, mut visit: impl FnMut(usize, &mut dyn Iterator<Item = u32>)) {
+    pub fn for_each_variant_words(&self, mut visit: impl FnMut(usize, &mut dyn Iterator<Item = u32>)) {
         let after_terms = || self.split_terms(self.after_axes()?).map(|(_, rest)| rest);
         let Some(mut rest) = after_terms() else { return };
         for variant in 0..self.count {
@@ -203,7 +203,7 @@ impl<'t> PlaceLists<'t> {
 
     fn read_number(&self, bytes: &[u8]) -> usize {
         let bytes = bytes.iter().take(self.width).rev();
-        bytes.fold(0, |number, byte| number << 8 | usize::from(*byte))
+        bytes.fold(0, |number, byte| (number << 8) | usize::from(*byte))
     }
 
     /// The places of a variant's values; none of torn bytes.

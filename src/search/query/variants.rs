@@ -96,7 +96,7 @@ impl VariantFilters {
     /// then the product's columns tell all.
     pub(super) fn are_alike(&self, terms: &CallerTerms<'_, '_>, table: &VariantTable<'_>) -> bool {
         let is_filtered = !self.attributes.is_empty() || self.stock.is_some();
-        !is_filtered && !self.needs_prices && table.is_open_in(terms.currency())
+        !is_filtered && !self.needs_prices && table.is_visible_to_all(terms.currency())
     }
 
     /// Evaluates the filters for each variant of a product. `failed` has the filters that the product fails as a whole;
@@ -181,7 +181,7 @@ impl VariantFilters {
     ) {
         prices.clear();
         prices.resize(failed.len(), None);
-        if !self.needs_prices && table.is_open_in(terms.currency()) {
+        if !self.needs_prices && table.is_visible_to_all(terms.currency()) {
             return;
         }
         let own = table.terms();

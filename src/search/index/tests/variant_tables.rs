@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::search::document::{Attribute, AttributeCounter, AttributeValue, Variant};
-use crate::search::index::encode_variants::encode_variant_table;
+use crate::search::index::encode_variants::{encode_variant_table, open_currency};
 use crate::search::pricing::{BuyerContext, CallerTerms, Price};
 use crate::search::query::columns::AttributeColumns;
 
@@ -34,7 +34,7 @@ fn table_of(shirt: &ProductDocument) -> (Vec<u8>, AttributeColumns) {
     counter.add_product(shirt);
     let columns = AttributeColumns::new(&counter.finish());
     let analyser = Analyser::new(ShopLanguage::English);
-    (encode_variant_table(shirt, &columns, &analyser), columns)
+    (encode_variant_table(shirt, open_currency(shirt), &columns, &analyser), columns)
 }
 
 /// The places of each variant's values on the axis of its sizes.
@@ -85,9 +85,13 @@ fn prices_and_words_are_those_of_each_variant() {
     let prices: Vec<_> =
         prices.map(|price| price.map(|price| price.to_string()).unwrap_or_default()).collect();
     assert_eq!(prices, ["9.00 GBP", "1.00 GBP", "2.00 GBP"]);
-    assert!(table.is_open_in(Some(*b"GBP")) && table.is_open_in(None) && !table.is_open_in(Some(*b"EUR")));
+    assert!(
+        table.is_visible_to_all(Some(*b"GBP"))
+            && table.is_visible_to_all(None)
+            && !table.is_visible_to_all(Some(*b"EUR"))
+    );
     let mut words = Vec::new();
-    table.each_words(|variant, keys| words.push((variant, keys.collect::<Vec<_>>())));
+    table.for_each_variant_words(|variant, keys| words.push((variant, keys.collect::<Vec<_>>())));
     let key = |word: &str| vec![variant_word_key(word)];
     assert_eq!(words, [(0, key("m")), (1, key("xxl")), (2, key("s"))]);
 }
@@ -96,7 +100,9 @@ fn prices_and_words_are_those_of_each_variant() {
 fn keys_of(shirt: &ProductDocument) -> Vec<Vec<u32>> {
     let (bytes, _) = table_of(shirt);
     let mut keys = Vec::new();
-    VariantTable::read(&bytes).expect("a table").each_words(|_, words| keys.push(words.collect()));
+    VariantTable::read(&bytes)
+        .expect("a table")
+        .for_each_variant_words(|_, words| keys.push(words.collect()));
     keys
 }
 
@@ -146,7 +152,7 @@ fn torn_bytes_are_read_as_far_as_they_go() {
         }
         let own = table.terms();
         (0..table.count()).for_each(|variant| assert!(own.terms(own.number(variant)).len() < bytes.len()));
-        table.each_words(|_, keys| keys.for_each(drop));
+        table.for_each_variant_words(|_, keys| keys.for_each(drop));
     }
     assert!(VariantTable::read(&[]).is_none());
 }
