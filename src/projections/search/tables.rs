@@ -127,11 +127,10 @@ impl SectionTables {
     /// When the row is no product.
     pub(super) fn document(&self, row: &[u8]) -> Result<ProductDocument, DocumentFault> {
         let mut document = read_document(row, &self.shop)?;
-        let ProductDocument { id, sku, offer, variants, .. } = &mut document;
-        offer.add_account_prices(self.agreed_prices([id, sku], |_| true));
-        for variant in variants {
-            let agreed =
-                self.agreed_prices([&variant.id, &variant.sku], |agreed| agreed.is_for_variants_of(id, sku));
+        document.offer.add_account_prices(self.agreed_prices([&document.id, &document.sku], |_| true));
+        for variant in &mut document.variants {
+            let is_for_it = |agreed: &AgreedPrice| agreed.is_for_variants_of(&document.id, &document.sku);
+            let agreed = self.agreed_prices([&variant.id, &variant.sku], is_for_it);
             variant.offer.add_account_prices(agreed);
         }
         Ok(document)
