@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::feeds::section::Section;
 use crate::search::document::{
-    DocumentFault, ProductDocument, ShopTables, read_account_price, read_document,
+    AccountPrice, DocumentFault, ProductDocument, ShopTables, read_account_price, read_document,
 };
 use crate::search::pricing::PriceTerms;
 
@@ -18,10 +18,31 @@ pub(super) struct SectionTables {
     shop: Arc<ShopTables>,
     /// Hashes of the rows of categories and brands, to tell repeated rows from changed ones.
     hashes: HashMap<(Section, String), u64>,
-    /// By the id or SKU of the product, then by the tag of the account that pays them.
-    account_prices: HashMap<String, BTreeMap<String, PriceTerms>>,
+    /// By the id or SKU of the product or variant, then by the tag of the account that pays them.
+    account_prices: HashMap<String, BTreeMap<String, AgreedPrice>>,
     /// These rows are newer than the documents: until the index has caught up, each named row is a changed one.
     is_ahead: bool,
+}
+
+/// Prices agreed with an account.
+#[derive(Clone, PartialEq, Eq)]
+struct AgreedPrice {
+    /// Id or SKU of the product whose variant has them, or empty.
+    parent_id: String,
+    prices: PriceTerms,
+}
+
+impl AgreedPrice {
+    /// Reads a row of `AccountPrices`.
+    fn read(row: &[u8]) -> Result<Self, DocumentFault> {
+        let AccountPrice { parent_id, prices, .. } = read_account_price(row)?;
+        Ok(Self { parent_id, prices })
+    }
+
+    /// Returns true if variants of this product may have them: several products may have variants of one id.
+    fn is_for_variants_of(&self, product_id: &str, product_sku: &str) -> bool {
+        self.parent_id.is_empty() || [product_id, product_sku].contains(&self.parent_id.as_str())
+    }
 }
 
 /// Effect of a changed row on the documents of products.
@@ -90,7 +111,7 @@ impl SectionTables {
         let Some((tag, product)) = key.split_once('|') else { return Ok(AffectedProducts::Nothing) };
         let prices = self.account_prices.entry(product.to_owned()).or_default();
         let before = match row {
-            Some(row) => prices.insert(tag.to_owned(), read_account_price(row)?.prices),
+            Some(row) => prices.insert(tag.to_owned(), AgreedPrice::read(row)?),
             None => prices.remove(tag),
         };
         let is_changed = self.is_ahead || before.as_ref() != prices.get(tag);
@@ -106,18 +127,25 @@ impl SectionTables {
     /// When the row is no product.
     pub(super) fn document(&self, row: &[u8]) -> Result<ProductDocument, DocumentFault> {
         let mut document = read_document(row, &self.shop)?;
-        document.offer.add_account_prices(self.agreed_prices([&document.id, &document.sku]));
+        document.offer.add_account_prices(self.agreed_prices([&document.id, &document.sku], |_| true));
         for variant in &mut document.variants {
-            variant.offer.add_account_prices(self.agreed_prices([&variant.id, &variant.sku]));
+            let is_for_it = |agreed: &AgreedPrice| agreed.is_for_variants_of(&document.id, &document.sku);
+            let agreed = self.agreed_prices([&variant.id, &variant.sku], is_for_it);
+            variant.offer.add_account_prices(agreed);
         }
         Ok(document)
     }
 
     /// Prices that accounts agreed for a product or variant with this id and article number.
-    fn agreed_prices(&self, [id, sku]: [&String; 2]) -> Vec<(String, PriceTerms)> {
+    fn agreed_prices(
+        &self,
+        [id, sku]: [&String; 2],
+        is_for_it: impl Fn(&AgreedPrice) -> bool,
+    ) -> Vec<(String, PriceTerms)> {
         let keys = std::iter::once(id).chain(Some(sku).filter(|sku| *sku != id));
         let agreed = keys.filter_map(|key| self.account_prices.get(key)).flatten();
-        agreed.map(|(tag, prices)| (tag.clone(), prices.clone())).collect()
+        let own = agreed.filter(|(_, agreed)| is_for_it(agreed));
+        own.map(|(tag, agreed)| (tag.clone(), agreed.prices.clone())).collect()
     }
 }
 
@@ -195,5 +223,27 @@ mod tests {
         let row = b"{\"Id\":\"P1\",\"Sku\":\"S|1\",\"Title\":\"Lamp\"}";
         let offer = |tables: &SectionTables| tables.document(row).expect("a product").offer;
         assert!(offer(&tables) != offer(&SectionTables::default()));
+    }
+
+    #[test]
+    fn a_price_that_names_a_product_is_of_no_variant_of_another() {
+        let mut tables = SectionTables::default();
+        let price = br#"{"AccountTag":"tag","Id":"M","ParentId":"shirt","Prices":["8.00 GBP"]}"#;
+        tables.set_row(Section::AccountPrices, "tag|M", Some(price.to_vec())).expect("a price");
+        let accounts = |id: &str, sku: &str| {
+            let row = format!(
+                r#"{{"Id":"{id}","Sku":"{sku}","Title":"A","Variants":[{{"Id":"M"}},{{"Id":"L"}}]}}"#
+            );
+            let document = tables.document(row.as_bytes()).expect("a product");
+            document.variants.iter().map(|variant| variant.offer.accounts.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(accounts("shirt", "s-1"), [1, 0]);
+        assert_eq!(accounts("p-7", "shirt"), [1, 0]);
+        assert_eq!(accounts("trousers", "t-1"), [0, 0]);
+        let price = br#"{"AccountTag":"tag","Id":"M","Prices":["8.00 GBP"]}"#;
+        tables.set_row(Section::AccountPrices, "tag|M", Some(price.to_vec())).expect("a price");
+        let row = br#"{"Id":"trousers","Title":"A","Variants":[{"Id":"M"}]}"#;
+        let document = tables.document(row).expect("a product");
+        assert_eq!(document.variants[0].offer.accounts.len(), 1, "it names no product");
     }
 }

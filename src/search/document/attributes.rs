@@ -36,7 +36,7 @@ pub struct AttributeColumn {
     pub products: u64,
     /// The unit that most of its numbers have, or empty.
     pub unit: String,
-    /// True if it is an option in which variants of a product differ.
+    /// True if it is an option of variants.
     pub is_option: bool,
 }
 

@@ -84,10 +84,9 @@ impl OptionAdder<'_> {
             return;
         }
         let Variant { options, attributes, .. } = &mut self.variants[place];
-        let has_room = options.len() < limits::VARIANT_OPTIONS;
-        match options.iter_mut().find(|option| option.name == *name) {
-            Some(option) if option.values.len() < VALUES_MAX => option.values.push(value.clone()),
-            None if has_room => {
+        match options.iter().position(|option| option.name == *name) {
+            Some(at) if options[at].values.len() < VALUES_MAX => options[at].values.push(value.clone()),
+            None if options.len() < limits::VARIANT_OPTIONS => {
                 // An option comes before an attribute of its name: a variant has each name once.
                 attributes.retain(|attribute| attribute.name != *name);
                 options.push(Attribute { name: (*name).to_owned(), values: vec![value.clone()] });

@@ -1,6 +1,8 @@
 //! The order of the values of an option as shoppers expect it: sizes and numbers by what they say, all others as the
 //! shop sends them.
 
+use tantivy::f64_to_u64;
+
 use super::values::{Attribute, AttributeValue};
 
 /// Kind of values that have an order of their own.
@@ -52,15 +54,11 @@ const FRACTIONS: [(char, f64); 9] = [
 /// Sorts values of an option if all are sizes or numbers of one measure (`XS` before `S`, `38 2/3` before `39`,
 /// `500 ml` before `1 l`); else their order stays. Equal ones keep their order.
 pub fn sort_option_values<T>(values: &mut [T], text: impl Fn(&T) -> &str) {
-    let keys: Option<Vec<_>> = values.iter().map(|value| order_key(text(value))).collect();
-    let Some(keys) = keys else { return };
-    let is_one_kind = keys.windows(2).all(|pair| pair[0].0 == pair[1].0);
+    let kind_of = |value: &T| order_key(text(value)).map(|(kind, _)| kind);
+    let kind = values.first().and_then(kind_of);
+    let is_one_kind = kind.is_some() && values.iter().all(|value| kind_of(value) == kind);
     if is_one_kind {
-        // Reading a value again is cheap beside the rest of a product.
-        values.sort_by(|a, b| {
-            let number = |value| order_key(text(value)).map_or(f64::INFINITY, |(_, number)| number);
-            number(a).total_cmp(&number(b))
-        });
+        values.sort_by_cached_key(|value| order_key(text(value)).map(|(_, number)| f64_to_u64(number)));
     }
 }
 

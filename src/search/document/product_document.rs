@@ -34,7 +34,8 @@ pub struct ProductDocument {
     pub attributes: Vec<Attribute>,
     /// Its variants, in the shop's order; no more than [`crate::limits::VARIANTS`].
     pub variants: Vec<Variant>,
-    /// Ids and numbers of all further variants, by which the product is found and which choose none of its variants.
+    /// Ids and numbers of all further variants, and further ones of these. The product is found by them; they choose no
+    /// variant.
     pub further_numbers: Vec<String>,
     /// Its visibility and prices.
     pub offer: OfferTerms,

@@ -202,9 +202,11 @@ impl ProductDocument {
         let mut columns = [ids, skus, titles].map(Vec::into_iter);
         for _ in 0..count {
             let [id, sku, title] = columns.each_mut().map(|column| column.next().unwrap_or_default());
-            let key = if id.is_empty() { &sku } else { &id };
-            // A row may tell its variants twice: as rows of their own, and by their numbers.
-            if !told.contains(key) {
+            // A row may tell its variants twice: as objects, and by their numbers, of which an object may lack one.
+            if told.contains(&id) || told.contains(&sku) {
+                let unknown = [id, sku].into_iter().filter(|number| !told.contains(number));
+                self.further_numbers.extend(unknown.filter(|number| !number.is_empty()));
+            } else {
                 self.variants.push(Variant::from_numbers(id, sku, title, in_stock));
             }
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::ids::gtin::parse_gtin;
-use crate::search::index::{ShownVariants, VariantNumbers, without_leading_zeros};
+use crate::search::index::{VariantDisplayTable, VariantIdentifiers, without_leading_zeros};
 use crate::search::text::fold_identifier;
 
 /// The writings under which the index may hold a typed id or number, the likeliest first: folded, without leading
@@ -16,12 +16,12 @@ pub(super) fn list_writings(typed: &str) -> Vec<Vec<String>> {
 }
 
 /// The index of the variant with this id or number, in any usual writing. `name` is folded.
-pub(super) fn find_number(variants: &ShownVariants<'_>, name: &str) -> Option<usize> {
+pub(super) fn find_number(variants: &VariantDisplayTable<'_>, name: &str) -> Option<usize> {
     scan_numbers(variants, name).0
 }
 
 /// The same, else the only variant with a number that begins with `name`.
-pub(super) fn find_number_or_beginning(variants: &ShownVariants<'_>, name: &str) -> Option<usize> {
+pub(super) fn find_number_or_beginning(variants: &VariantDisplayTable<'_>, name: &str) -> Option<usize> {
     let (exact, begun) = scan_numbers(variants, name);
     let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
     let is_one = has_digit && begun.len() == 1;
@@ -29,14 +29,14 @@ pub(super) fn find_number_or_beginning(variants: &ShownVariants<'_>, name: &str)
 }
 
 /// The first variant with a number, and the first two variants with a number that begins with it.
-fn scan_numbers(variants: &ShownVariants<'_>, name: &str) -> (Option<usize>, Vec<usize>) {
+fn scan_numbers(variants: &VariantDisplayTable<'_>, name: &str) -> (Option<usize>, Vec<usize>) {
     let mut begun = Vec::new();
     if name.is_empty() {
         return (None, begun);
     }
     let wanted = canonical_forms(name);
     for (variant, numbers) in variants.numbers().enumerate() {
-        let VariantNumbers { id, sku, gtin } = &numbers;
+        let VariantIdentifiers { id, sku, gtin } = &numbers;
         let numbers = [sku, id, gtin].map(|text| fold_identifier(text));
         let mut forms = numbers.iter().flat_map(|number| canonical_forms(number));
         if forms.any(|form| wanted.contains(&form)) {
@@ -81,7 +81,7 @@ mod tests {
             r#"{"Id":"v-1","Sku":"0077"}"#,
             r#"{"Id":"SH-1","Title":"SH-2000"}"#,
         ]);
-        let variants = ShownVariants::read(&bytes);
+        let variants = VariantDisplayTable::read(&bytes);
         for (name, exact, begun) in [
             ("sh1001", Some(0), Some(0)),
             ("04006381333931", Some(0), Some(0)),
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn numbers_are_read_without_the_members_after_them() {
         let read = |json: &str| {
-            let VariantNumbers { id, sku, gtin } = VariantNumbers::read(json.as_bytes());
+            let VariantIdentifiers { id, sku, gtin } = VariantIdentifiers::read(json.as_bytes());
             [id, sku, gtin]
         };
         assert_eq!(read(r#"{"Id":"a\"b","Sku":"c","Gtin":"1","Options":{"Size"#), ["a\"b", "c", "1"]);

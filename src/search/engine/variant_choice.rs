@@ -10,7 +10,7 @@ use super::places::ProductPlace;
 use super::query_words::{HeldWords, QueryWords};
 use super::typed_number::find_number_or_beginning;
 use crate::search::index::snapshot::IndexSnapshot;
-use crate::search::index::{IndexFault, VariantNumbers, VariantTable};
+use crate::search::index::{IndexFault, VariantIdentifiers, VariantTable};
 use crate::search::pricing::{BuyerContext, CallerTerms, Offer};
 use crate::search::query::filters::Filters;
 use crate::search::query::plan::SearchPlan;
@@ -51,7 +51,7 @@ impl VariantResult {
     /// Its id.
     #[must_use]
     pub fn id(&self) -> String {
-        VariantNumbers::read(&self.display).id
+        VariantIdentifiers::read(&self.display).id
     }
 }
 
@@ -353,7 +353,7 @@ impl<'c> VariantChoice<'c> {
             let EvaluatedProduct { table, outcomes, .. } = evaluated;
             self.spend(table.count());
             counts.resize(table.count(), HeldWords::default());
-            table.each_words(|variant, keys| {
+            table.for_each_variant_words(|variant, keys| {
                 if outcomes.failed.get(variant) == Some(&0) {
                     counts[variant] = self.words.count_held(keys);
                 }

@@ -1,19 +1,20 @@
 //! Encoding of the variants of a product for the index: see [`super::variant_table`] for the form.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::variant_table::{ALL_OPEN, AxisForm, OWN_TERMS, variant_word_key};
-use crate::search::document::{AttributeValue, ProductDocument, Variant};
-use crate::search::pricing::Currency;
+use super::variant_table::{AxisForm, OWN_TERMS, VISIBLE_TO_ALL, variant_word_key};
+use crate::search::document::{Attribute, ProductDocument, Variant};
+use crate::search::pricing::{Currency, Price};
 use crate::search::query::columns::AttributeColumns;
 use crate::search::text::Analyser;
 
 /// Words of a variant by which it is chosen among its product's.
 const WORDS_MAX: usize = 16;
 
-/// Encodes the variants of a product; nothing for a product without any.
+/// Encodes the variants of a product; nothing for a product without any. `open` is its [`open_currency`].
 pub(super) fn encode_variant_table(
     product: &ProductDocument,
+    open: Option<Currency>,
     columns: &AttributeColumns,
     analyser: &Analyser,
 ) -> Vec<u8> {
@@ -23,10 +24,9 @@ pub(super) fn encode_variant_table(
     }
     let terms: Vec<Vec<u8>> = variants.iter().map(|variant| variant.offer.encode()).collect();
     let has_own_terms = terms.iter().any(|terms| !terms.is_empty());
-    let open = open_currency(product, variants);
     let mut out = Vec::with_capacity(64);
     write_u16(variants.len(), &mut out);
-    out.push(if has_own_terms { OWN_TERMS } else { 0 } | if open.is_some() { ALL_OPEN } else { 0 });
+    out.push(if has_own_terms { OWN_TERMS } else { 0 } | if open.is_some() { VISIBLE_TO_ALL } else { 0 });
     out.extend_from_slice(&open.unwrap_or_default());
     for eight in variants.chunks(8) {
         let bits = eight.iter().zip(0..).map(|(variant, bit)| u8::from(variant.in_stock) << bit);
@@ -36,17 +36,21 @@ pub(super) fn encode_variant_table(
     if has_own_terms {
         write_terms(&terms, &mut out);
     }
-    write_words(variants, analyser, &mut out);
+    write_words(product, analyser, &mut out);
     out
 }
 
-/// The currency in which every variant has a price for all callers, where nothing else decides who sees the product.
-pub(super) fn open_currency(product: &ProductDocument, variants: &[Variant]) -> Option<Currency> {
-    let lists_of =
-        |variant: &Variant| variant.offer.lists.as_ref().unwrap_or(&product.offer.prices.lists).clone();
-    let currency = lists_of(variants.first()?).first()?.currency;
-    let has_it = |variant: &Variant| lists_of(variant).iter().any(|price| price.currency == currency);
-    (product.is_open() && variants.iter().all(has_it)).then_some(currency)
+/// The currency in which the product, and each of its variants, has a price for all callers, where nothing else decides
+/// who sees it.
+pub(super) fn open_currency(product: &ProductDocument) -> Option<Currency> {
+    let own = &product.offer.prices.lists;
+    let lists: Vec<_> = match product.variants.as_slice() {
+        [] => vec![own],
+        variants => variants.iter().map(|variant| variant.offer.lists.as_ref().unwrap_or(own)).collect(),
+    };
+    let currency = lists.first()?.first()?.currency;
+    let has_it = |prices: &&Vec<Price>| prices.iter().any(|price| price.currency == currency);
+    (product.is_open() && lists.iter().all(has_it)).then_some(currency)
 }
 
 fn write_axes(
@@ -55,8 +59,7 @@ fn write_axes(
     columns: &AttributeColumns,
     out: &mut Vec<u8>,
 ) {
-    let own = variants.iter().flat_map(Variant::own_attributes);
-    let names: BTreeSet<&str> = own.map(|attribute| attribute.name.as_str()).collect();
+    let names = names_of(variants.iter().flat_map(Variant::own_attributes));
     let axes: Vec<(&str, u8)> =
         names.into_iter().filter_map(|name| Some((name, columns.number(name)?))).collect();
     out.push(u8::try_from(axes.len()).unwrap_or(u8::MAX));
@@ -87,15 +90,22 @@ fn write_axis(held: &[Vec<usize>], values: usize, out: &mut Vec<u8>) {
         out.push(AxisForm::Words as u8);
         held.iter().for_each(|places| write_u16(code(places), out));
     } else {
-        out.push(AxisForm::Lists as u8);
-        let mut lists = Vec::new();
-        for places in held {
-            write_u16(places.len(), &mut lists);
-            places.iter().for_each(|place| write_u16(*place, &mut lists));
-        }
-        write_u32(lists.len(), out);
-        out.extend_from_slice(&lists);
+        write_lists(held, values, out);
     }
+}
+
+/// Writes where the list of each variant ends, and the lists, in numbers that have room for all.
+fn write_lists(held: &[Vec<usize>], values: usize, out: &mut Vec<u8>) {
+    let total: usize = held.iter().map(Vec::len).sum();
+    let is_wide = total.max(values) > usize::from(u16::MAX);
+    out.push(if is_wide { AxisForm::WideLists } else { AxisForm::Lists } as u8);
+    let write = if is_wide { write_u32 } else { write_u16 };
+    let mut end = 0;
+    for places in held {
+        end += places.len();
+        write(end, out);
+    }
+    held.iter().flatten().for_each(|place| write(*place, out));
 }
 
 /// The number of different terms; the number of each variant's terms; where each ends; the terms.
@@ -120,31 +130,57 @@ fn write_terms(terms: &[Vec<u8>], out: &mut Vec<u8>) {
     different.iter().for_each(|terms| out.extend_from_slice(terms));
 }
 
-/// For each variant the number of its words that not all variants have, and their keys.
-fn write_words(variants: &[Variant], analyser: &Analyser, out: &mut Vec<u8>) {
-    let mut of_texts: HashMap<String, Vec<u32>> = HashMap::new();
-    let mut words_of = |text: &str| {
-        if let Some(words) = of_texts.get(text) {
-            return words.clone();
+/// For each variant the number of its words that not all variants have, and their keys: those of its options, then of
+/// the attributes of which variants have their own, then of its title. What a variant leaves out is its product's.
+fn write_words(product: &ProductDocument, analyser: &Analyser, out: &mut Vec<u8>) {
+    let variants = &product.variants;
+    let mut words = WordKeys { analyser, of_texts: HashMap::new() };
+    let options: BTreeSet<&str> = names_of(variants.iter().flat_map(|variant| &variant.options));
+    let attributes = names_of(variants.iter().flat_map(|variant| &variant.attributes));
+    let names: Vec<&str> = options.iter().chain(attributes.difference(&options)).copied().collect();
+    let keys_of = |variant: &Variant| {
+        let mut keys = Vec::new();
+        for name in &names {
+            let values = variant.values_of(name, &product.attributes);
+            values.iter().for_each(|value| words.add_keys(value.text(), &mut keys));
         }
-        let mut words = Vec::new();
-        analyser.for_each_part(text, &mut |part| words.push(variant_word_key(part.term())));
-        of_texts.insert(text.to_owned(), words.clone());
-        words
+        let title = if variant.title.is_empty() { &product.title } else { &variant.title };
+        words.add_keys(title, &mut keys);
+        let mut seen = HashSet::new();
+        keys.retain(|key| seen.insert(*key));
+        keys
     };
-    let mut all: Vec<BTreeSet<u32>> = Vec::with_capacity(variants.len());
-    for variant in variants {
-        let options = variant.options.iter().flat_map(|option| &option.values).map(AttributeValue::text);
-        all.push(options.chain([variant.title.as_str()]).flat_map(&mut words_of).collect());
-    }
+    let all: Vec<Vec<u32>> = variants.iter().map(keys_of).collect();
     let mut counts: HashMap<u32, usize> = HashMap::new();
-    all.iter().flatten().for_each(|word| *counts.entry(*word).or_default() += 1);
-    for words in all {
-        let own =
-            words.into_iter().filter(|word| counts.get(word).is_some_and(|count| *count < variants.len()));
+    all.iter().flatten().for_each(|key| *counts.entry(*key).or_default() += 1);
+    for keys in all {
+        let own = keys.into_iter().filter(|key| counts.get(key).is_some_and(|count| *count < variants.len()));
         let own: Vec<u32> = own.take(WORDS_MAX).collect();
         out.push(u8::try_from(own.len()).unwrap_or_default());
-        own.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        own.iter().for_each(|key| out.extend_from_slice(&key.to_le_bytes()));
+    }
+}
+
+fn names_of<'v>(attributes: impl Iterator<Item = &'v Attribute>) -> BTreeSet<&'v str> {
+    attributes.map(|attribute| attribute.name.as_str()).collect()
+}
+
+/// Keys of the words of texts, which many variants have in common.
+struct WordKeys<'a> {
+    analyser: &'a Analyser,
+    of_texts: HashMap<String, Vec<u32>>,
+}
+
+impl WordKeys<'_> {
+    fn add_keys(&mut self, text: &str, keys: &mut Vec<u32>) {
+        if let Some(known) = self.of_texts.get(text) {
+            keys.extend_from_slice(known);
+            return;
+        }
+        let mut words = Vec::new();
+        self.analyser.for_each_part(text, &mut |part| words.push(variant_word_key(part.term())));
+        keys.extend_from_slice(&words);
+        self.of_texts.insert(text.to_owned(), words);
     }
 }
 

@@ -39,7 +39,9 @@ use crate::search::statistics::{WordSet, key_of};
 
 pub use self::directory::UnsyncedDirectory;
 pub use self::fingerprint::{DIMENSIONS, length_of, product_of};
-pub use self::record::{ProductFacts, RecordMaker, ShownVariants, VariantNumbers, without_leading_zeros};
+pub use self::record::{
+    ProductFacts, RecordMaker, VariantDisplayTable, VariantIdentifiers, without_leading_zeros,
+};
 pub use self::rule_doc_sets::{NamedDigest, ProductSet, RuleDocSets};
 pub use self::schema::{IndexFields, IndexFormat};
 pub use self::variant_table::{VariantAxis, VariantOffers, VariantTable, variant_word_key};

@@ -66,11 +66,12 @@ impl<'f> ProductFacts<'f> {
     }
 }
 
-fn facts(product: &ProductDocument, lengths: FieldLengths, fingerprint: &[u8]) -> Vec<u8> {
-    let open = match product.variants.as_slice() {
-        [] => product.offer.prices.lists.first().map(|price| price.currency).filter(|_| product.is_open()),
-        variants => open_currency(product, variants),
-    };
+fn facts(
+    product: &ProductDocument,
+    open: Option<Currency>,
+    lengths: FieldLengths,
+    fingerprint: &[u8],
+) -> Vec<u8> {
     let flags = if product.in_stock { IN_STOCK } else { 0 } | if open.is_some() { OPEN } else { 0 };
     let first = product.offer.prices.lists.first().map(|price| price.currency);
     let currency = open.or(first).unwrap_or_default();
@@ -164,15 +165,17 @@ impl RecordMaker {
         self.bag.fill(knowledge.analyser(), product, &derived, &mut |_, _| {});
         record.add_text(fields.id, &product.id);
         let fingerprint = self.fingerprints.make(&self.bag, statistics);
-        record.add_custom(fields.facts, &facts(product, pack_lengths(self.bag.lengths()), fingerprint));
+        let open = open_currency(product);
+        let lengths = pack_lengths(self.bag.lengths());
+        record.add_custom(fields.facts, &facts(product, open, lengths, fingerprint));
         record.add_custom(fields.fingerprint, fingerprint);
         record.add_custom(fields.offer, &product.offer.encode());
         record.add_custom(fields.shown, &shown_bytes(product));
         fields.columns.fill(product, knowledge.columns(), &mut record);
         if !product.variants.is_empty() {
-            record.add_custom(fields.variants, &encode_variants(&product.variants));
+            record.add_custom(fields.variants, &encode_variant_displays(&product.variants));
             if let Some(field) = fields.variant_table {
-                let table = encode_variant_table(product, knowledge.columns(), knowledge.analyser());
+                let table = encode_variant_table(product, open, knowledge.columns(), knowledge.analyser());
                 record.add_custom(field, &table);
             }
         }
@@ -238,7 +241,7 @@ fn exact_names(product: &ProductDocument) -> Vec<String> {
 }
 
 /// The shown members of variants as bytes: their number, where each ends, then one object of JSON after the other.
-fn encode_variants(variants: &[Variant]) -> Vec<u8> {
+fn encode_variant_displays(variants: &[Variant]) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&u32::try_from(variants.len()).unwrap_or(0).to_le_bytes());
     let mut end = 0;
@@ -250,25 +253,19 @@ fn encode_variants(variants: &[Variant]) -> Vec<u8> {
     bytes
 }
 
-/// The shown members of the variants of a product, in the bytes that `encode_variants` wrote.
+/// The shown members of the variants of a product, in the bytes that [`encode_variant_displays`] wrote.
 #[derive(Debug, Clone, Copy)]
-pub struct ShownVariants<'b> {
+pub struct VariantDisplayTable<'b> {
     count: usize,
     bytes: &'b [u8],
 }
 
-impl<'b> ShownVariants<'b> {
+impl<'b> VariantDisplayTable<'b> {
     /// Reads the number of variants; torn bytes have none.
     #[must_use]
     pub fn read(bytes: &'b [u8]) -> Self {
         let count = bytes.first_chunk().map_or(0, |count| u32::from_le_bytes(*count) as usize);
         Self { count, bytes }
-    }
-
-    /// Number of variants.
-    #[must_use]
-    pub const fn count(&self) -> usize {
-        self.count
     }
 
     /// The range of a variant's object of JSON in the bytes.
@@ -296,14 +293,14 @@ impl<'b> ShownVariants<'b> {
     }
 
     /// Ids and numbers of each variant.
-    pub fn numbers(&self) -> impl Iterator<Item = VariantNumbers> {
-        (0..self.count).map(|variant| VariantNumbers::read(self.json(variant)))
+    pub fn numbers(&self) -> impl Iterator<Item = VariantIdentifiers> {
+        (0..self.count).map(|variant| VariantIdentifiers::read(self.json(variant)))
     }
 }
 
 /// The id and the numbers of a variant, as they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct VariantNumbers {
+pub struct VariantIdentifiers {
     /// Its id.
     pub id: String,
     /// Its article number, or empty.
@@ -312,7 +309,7 @@ pub struct VariantNumbers {
     pub gtin: String,
 }
 
-impl VariantNumbers {
+impl VariantIdentifiers {
     /// Reads them from a variant's object of JSON. They are its first members: nothing after them is read, which may be
     /// thousands of times as long.
     #[must_use]

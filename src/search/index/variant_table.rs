@@ -13,7 +13,7 @@ use crate::search::pricing::Currency;
 /// Flag: some variants have terms of their own.
 pub(super) const OWN_TERMS: u8 = 1;
 /// Flag: everybody who wants prices in the currency of the table or in none sees all variants.
-pub(super) const ALL_OPEN: u8 = 2;
+pub(super) const VISIBLE_TO_ALL: u8 = 2;
 /// Bytes before the stock.
 const HEAD_BYTES: usize = 6;
 
@@ -24,8 +24,10 @@ pub(super) enum AxisForm {
     Bytes = 0,
     /// The same in two bytes each.
     Words = 1,
-    /// After the number of all its bytes: for each variant the number of its values, and their places, two bytes each.
+    /// For each variant where its places end among those of all, then the places: two bytes for each number.
     Lists = 2,
+    /// The same with four bytes for each number.
+    WideLists = 3,
 }
 
 /// Key of a word by which a variant is chosen.
@@ -79,8 +81,8 @@ impl<'t> VariantTable<'t> {
 
     /// Returns true if every caller who wants prices in this currency, or in none, sees all variants at any time.
     #[must_use]
-    pub fn is_open_in(&self, currency: Option<Currency>) -> bool {
-        self.flags & ALL_OPEN != 0 && currency.is_none_or(|currency| currency == self.currency)
+    pub fn is_visible_to_all(&self, currency: Option<Currency>) -> bool {
+        self.flags & VISIBLE_TO_ALL != 0 && currency.is_none_or(|currency| currency == self.currency)
     }
 
     /// Returns true if a variant can be bought now.
@@ -115,9 +117,12 @@ impl<'t> VariantTable<'t> {
                 let (places, rest) = rest.split_at_checked(self.count * 2)?;
                 Some((*number, VariantAxis::Words(places), rest))
             }
+            2 => {
+                let (lists, rest) = PlaceLists::split(rest, self.count, 2)?;
+                Some((*number, VariantAxis::Lists(lists), rest))
+            }
             _ => {
-                let (bytes, rest) = rest.split_first_chunk::<4>()?;
-                let (lists, rest) = rest.split_at_checked(u32::from_le_bytes(*bytes) as usize)?;
+                let (lists, rest) = PlaceLists::split(rest, self.count, 4)?;
                 Some((*number, VariantAxis::Lists(lists), rest))
             }
         }
@@ -153,7 +158,7 @@ impl<'t> VariantTable<'t> {
     }
 
     /// Calls `visit` with each variant and the keys of the words that not all variants have.
-    pub fn each_words(&self, mut visit: impl FnMut(usize, &mut dyn Iterator<Item = u32>)) {
+    pub fn for_each_variant_words(&self, mut visit: impl FnMut(usize, &mut dyn Iterator<Item = u32>)) {
         let after_terms = || self.split_terms(self.after_axes()?).map(|(_, rest)| rest);
         let Some(mut rest) = after_terms() else { return };
         for variant in 0..self.count {
@@ -174,7 +179,51 @@ pub enum VariantAxis<'t> {
     /// Two bytes for each.
     Words(&'t [u8]),
     /// Several values for some.
-    Lists(&'t [u8]),
+    Lists(PlaceLists<'t>),
+}
+
+/// Places of the values of each variant, where some have several.
+#[derive(Clone, Copy)]
+pub struct PlaceLists<'t> {
+    /// Bytes of a number.
+    width: usize,
+    ends: &'t [u8],
+    places: &'t [u8],
+}
+
+impl<'t> PlaceLists<'t> {
+    /// Reads the lists of all variants, and returns the bytes after them.
+    fn split(bytes: &'t [u8], variants: usize, width: usize) -> Option<(Self, &'t [u8])> {
+        let (ends, rest) = bytes.split_at_checked(variants * width)?;
+        let lists = Self { width, ends, places: &[] };
+        let total = lists.end_before(variants);
+        let (places, rest) = rest.split_at_checked(total.checked_mul(width)?)?;
+        Some((Self { places, ..lists }, rest))
+    }
+
+    /// Number of places of all variants before this one.
+    fn end_before(&self, variant: usize) -> usize {
+        let last = variant.checked_sub(1).and_then(|last| self.ends.get(last * self.width..));
+        last.map_or(0, |bytes| self.read_number(bytes))
+    }
+
+    fn read_number(&self, bytes: &[u8]) -> usize {
+        let bytes = bytes.iter().take(self.width).rev();
+        bytes.fold(0, |number, byte| (number << 8) | usize::from(*byte))
+    }
+
+    /// The places of a variant's values; none of torn bytes.
+    fn of_variant(&self, variant: usize) -> impl Iterator<Item = usize> + use<'t> {
+        let lists = *self;
+        let start = lists.end_before(variant) * lists.width;
+        let end = lists.end_before(variant + 1) * lists.width;
+        let places = lists.places.get(start..end).unwrap_or_default();
+        places.chunks_exact(lists.width).map(move |place| lists.read_number(place))
+    }
+
+    fn variants(&self) -> usize {
+        self.ends.len() / self.width
+    }
 }
 
 impl VariantAxis<'_> {
@@ -196,20 +245,14 @@ impl VariantAxis<'_> {
                 }
             }
             Self::Lists(lists) => {
-                let mut numbers =
-                    lists.as_chunks::<2>().0.iter().map(|two| usize::from(u16::from_le_bytes(*two)));
-                let mut variant = 0;
-                while let Some(count) = numbers.next() {
-                    numbers.by_ref().take(count).for_each(|place| visit(variant, place));
-                    variant += 1;
+                for variant in 0..lists.variants() {
+                    lists.of_variant(variant).for_each(|place| visit(variant, place));
                 }
             }
         }
     }
-}
 
-impl VariantAxis<'_> {
-    /// Calls `visit` with the place of each value of these variants, which ascend.
+    /// Calls `visit` with the place of each value of these variants.
     pub fn each_place_of(&self, variants: impl Iterator<Item = usize>, mut visit: impl FnMut(usize)) {
         let place_of = |variant: usize| match self {
             Self::Bytes(places) => places.get(variant).map(|place| usize::from(*place)),
@@ -219,14 +262,8 @@ impl VariantAxis<'_> {
             }
             Self::Lists(_) => None,
         };
-        if matches!(self, Self::Lists(_)) {
-            let mut variants = variants.peekable();
-            self.each_place(|variant, place| {
-                while variants.next_if(|wanted| *wanted < variant).is_some() {}
-                if variants.peek() == Some(&variant) {
-                    visit(place);
-                }
-            });
+        if let Self::Lists(lists) = self {
+            variants.flat_map(|variant| lists.of_variant(variant)).for_each(visit);
             return;
         }
         variants.filter_map(place_of).filter(|place| *place > 0).for_each(|place| visit(place - 1));

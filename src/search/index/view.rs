@@ -11,7 +11,7 @@ use tantivy::{DocId, DocSet, TERMINATED, TantivyError, Term};
 
 use super::blobs::{PARTS, ProductBlobKind, ProductBlobs};
 use super::inverted_fingerprints::TurnedFingerprints;
-use super::record::{DisplayLayout, IN_STOCK, OPEN, ProductFacts, ShownVariants};
+use super::record::{DisplayLayout, IN_STOCK, OPEN, ProductFacts, VariantDisplayTable};
 use super::rule_doc_sets::RuleDocSets;
 use super::schema::IndexFields;
 use super::variant_table::VariantTable;
@@ -264,7 +264,7 @@ impl SegmentView {
         ProductFacts::new(self.blobs(ProductBlobKind::Facts).get(doc))
     }
 
-    /// The terms of the product's offer, for `offer::resolve`.
+    /// The terms of the product's offer, for [`CallerTerms::read`].
     #[must_use]
     #[inline]
     pub fn offer(&self, doc: DocId) -> &[u8] {
@@ -369,10 +369,10 @@ impl SegmentView {
 
     /// The members of its variants that an answer shows.
     #[must_use]
-    pub fn shown_variants(&self, doc: DocId) -> ShownVariants<'_> {
+    pub fn shown_variants(&self, doc: DocId) -> VariantDisplayTable<'_> {
         // The format before wrote other bytes.
         let bytes = self.fields.variant_table.map(|_| self.blobs(ProductBlobKind::Variants).get(doc));
-        ShownVariants::read(bytes.unwrap_or_default())
+        VariantDisplayTable::read(bytes.unwrap_or_default())
     }
 
     /// Number of bytes of the members of its variants that an answer shows.
@@ -391,7 +391,7 @@ impl SegmentView {
     #[must_use]
     pub fn variant_display(&self, doc: DocId, variant: usize) -> OwnedBytes {
         let bytes = self.blobs(ProductBlobKind::Variants).get_owned(doc);
-        let range = ShownVariants::read(&bytes).range(variant);
+        let range = VariantDisplayTable::read(&bytes).range(variant);
         bytes.slice(range)
     }
 }

@@ -12,6 +12,6 @@ mod variant_terms;
 pub(super) mod tests;
 
 pub use self::price::{Currency, Price};
-pub use self::resolve::{BuyerContext, CallerTerms, HiddenReason, Offer, QueryPurpose, resolve, why_unseen};
+pub use self::resolve::{BuyerContext, CallerTerms, HiddenReason, Offer, QueryPurpose, resolve};
 pub use self::terms::{OfferTerms, Period, PriceTerms};
 pub use self::variant_terms::VariantTerms;

@@ -164,16 +164,6 @@ impl<'t, 'c> CallerTerms<'t, 'c> {
     }
 }
 
-/// Reason why the product with these terms is hidden from the caller, variants aside; `None` if it is visible.
-#[must_use]
-pub fn why_unseen(terms: &[u8], caller: &BuyerContext) -> Option<HiddenReason> {
-    match CallerTerms::read(terms, caller) {
-        Ok(terms) if terms.offer().visible => None,
-        Ok(_) => Some(HiddenReason::WithoutPrice),
-        Err(why) => Some(why),
-    }
-}
-
 /// Prices that may count for a caller, the first first.
 #[derive(Clone, Copy)]
 struct CallerLevels<'t> {

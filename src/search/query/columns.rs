@@ -49,7 +49,7 @@ struct ColumnSummary {
     products: u64,
     /// Its place among the columns in the order of their names.
     number: u8,
-    /// True if it is an option in which variants of a product differ.
+    /// True if it is an option of variants.
     is_option: bool,
 }
 
@@ -104,7 +104,7 @@ impl AttributeColumns {
         self.by_name.get(name).map(|held| held.number)
     }
 
-    /// Returns true if it is an option in which variants of a product differ.
+    /// Returns true if it is an option of variants.
     #[must_use]
     pub fn is_option(&self, name: &str) -> bool {
         self.by_name.get(name).is_some_and(|held| held.is_option)

@@ -93,7 +93,7 @@ impl VariantFilters {
     /// then the product's columns tell all.
     pub(super) fn needs_no_evaluation(&self, terms: &CallerTerms<'_, '_>, table: &VariantTable<'_>) -> bool {
         let is_filtered = !self.attributes.is_empty() || self.stock.is_some();
-        !is_filtered && !self.needs_prices && table.is_open_in(terms.currency())
+        !is_filtered && !self.needs_prices && table.is_visible_to_all(terms.currency())
     }
 
     /// Number of filters that each variant is compared with.
@@ -188,7 +188,7 @@ impl VariantFilters {
     ) {
         prices.clear();
         prices.resize(failed.len(), None);
-        if !self.needs_prices && table.is_open_in(terms.currency()) {
+        if !self.needs_prices && table.is_visible_to_all(terms.currency()) {
             return;
         }
         let own = table.terms();

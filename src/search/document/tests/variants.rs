@@ -194,3 +194,13 @@ fn a_variant_has_the_number_of_its_barcode_attribute_unless_it_tells_one() {
     assert_eq!(numbers, ["4006381333931", "4006381333948", ""]);
     assert_eq!(display_of(&variants[0])["Gtin"], "4006381333931");
 }
+
+#[test]
+fn an_object_that_lacks_a_number_is_the_variant_of_the_other_one() {
+    let row = json!({"Id": "1", "AssociatedIds": ["52", "b", "61"], "AssociatedSkus": ["S1", "T1", "U1"],
+        "Variants": [{"Sku": "S1"}, {"Id": "b"}]});
+    let document = read(&row.to_string());
+    let ids: Vec<_> = document.variants.iter().map(|variant| variant.id.as_str()).collect();
+    assert_eq!(ids, ["S1", "b", "61"]);
+    assert_eq!(document.further_numbers, ["52", "T1"]);
+}
