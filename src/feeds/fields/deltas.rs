@@ -95,8 +95,8 @@ pub static DELETE_VARIANTS: RowSchema = RowSchema {
     also: &[],
     mistaken: &["deletevariant", "removevariants", "deletevariations", "removevariations", "deletedvariants"],
     stands_in: AllowedDocuments::Deltas,
-    meaning: "A variant of a product goes, by its Id, or without one by its Sku. These rows are applied last of the \
-              delta.",
+    meaning: "A variant of a product goes, by its Id, or without one by its Sku. These rows are applied after all others \
+              of the delta but SetVariants.",
     fields: &DELETED_VARIANT,
     others: UnknownFieldPolicy::LeftOut,
     example: r#"{"ProductId":"chair-1","Id":"chair-1-s"}"#,

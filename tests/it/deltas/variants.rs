@@ -16,6 +16,7 @@ on_both_engines! {
     a_row_sets_what_it_names_and_leaves_the_rest
     variants_come_and_go_and_the_product_is_found_by_them
     rows_about_variants_are_applied_after_all_others
+    a_variant_moves_or_is_replaced_in_one_delta
     what_names_nothing_is_told_with_its_row
     a_change_holds_for_a_feed_submitted_before_it_and_a_later_feed_replaces_it
     many_changes_of_one_stock_are_kept_as_one
@@ -108,8 +109,28 @@ async fn rows_about_variants_are_applied_after_all_others(world: World) {
     let shown = world.item(&shop, "Products", "1").await;
     assert_eq!(
         (&shown["Variants"], &shown["Categories"]),
-        (&json!([{"Id": "a", "StockQty": 7}]), &json!(["c"]))
+        (&json!([{"Id": "a", "StockQty": 7}, {"Id": "b"}]), &json!(["c"]))
     );
+}
+
+/// What a delta removes goes before the rows that set something.
+async fn a_variant_moves_or_is_replaced_in_one_delta(world: World) {
+    let shop = shop_with_tee(&world).await;
+    let set = json!([
+        {"ProductId": "cap", "Id": "s", "Sku": "T-S", "StockQty": 1},
+        {"Id": "s", "Title": "Small"},
+        {"ProductId": "tee", "Id": "m", "StockQty": 2},
+    ]);
+    let removed = json!([{"Id": "s"}, {"ProductId": "tee", "Sku": "T-M"}]);
+    let token = world.delta(&shop, json!({"SetVariants": set, "DeleteVariants": removed})).await;
+    world.run_all_jobs().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    let moved = json!([{"Id": "s", "Sku": "T-S", "Title": "Small", "StockQty": 1}]);
+    assert_eq!(variants(&world, &shop, "cap").await, moved);
+    assert_eq!(variants(&world, &shop, "tee").await, json!([{"Id": "m", "StockQty": 2}]));
+    for key in ["s", "T-S"] {
+        assert_eq!(world.item(&shop, "Products", key).await["Id"], "cap", "{key}");
+    }
 }
 
 /// `[Code, Section, Row, Field]` of each issue of a delta, and its status.
@@ -320,9 +341,9 @@ async fn a_changed_variant_is_in_the_timeline_of_its_product(world: World) {
         .map(|entry| json!([entry["What"], entry["SentIn"], entry["RowNumber"], entry["Row"]]))
         .collect();
     let expected = [
-        json!(["delete_variant", "DeleteVariants", 1, {"Id": "m"}]),
         json!(["add_variant", "SetVariants", 2, {"Id": "l", "Sku": "L"}]),
         json!(["set_variant", "SetVariants", 1, {"Id": "s", "StockQty": 0}]),
+        json!(["delete_variant", "DeleteVariants", 1, {"Id": "m"}]),
     ];
     assert_eq!(told[..3], expected);
     assert_eq!(why["Timeline"][3]["What"], "holds");
