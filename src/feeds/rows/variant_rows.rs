@@ -1,11 +1,11 @@
-//! Rows of `SetVariants` and `DeleteVariants`: a variant of a product, and the members that it gets.
+//! Rows of `SetVariants` and `DeleteVariants`: a variant of a product, and the fields that the row sets.
 
 use super::context::{NormaliserContext, RowFault, RowWarnings};
 use super::options::is_nothing;
 use super::reading::reading;
 use super::shape::{RowShape, key};
 use super::sorted_row::{SortedRow, sort};
-use super::variant_changes::{ProductVariants, VariantAction, VariantEffect};
+use super::variant_changes::{AppliedVariant, ProductVariants, VariantAction, VariantEffect};
 use super::variants::SortedVariant;
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
@@ -17,8 +17,8 @@ use crate::limits;
 static SET: RowShape = RowShape::new(fields::SET_VARIANTS.fields);
 static DELETED: RowShape = RowShape::new(fields::DELETE_VARIANTS.fields);
 
-/// Longest text of [`members_key`].
-const MEMBERS_KEY_BYTES: usize = 2 * limits::ITEM_ID_BYTES;
+/// Longest [`supersede_key`].
+const SUPERSEDE_KEY_BYTES: usize = 2 * limits::ITEM_ID_BYTES;
 
 /// A row about one variant.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct VariantRow {
     pub id: Option<String>,
     /// Its SKU. One of both is there.
     pub sku: Option<String>,
-    /// The members that it gets, as an object in normal form; `null` takes a member away.
+    /// The fields that it sets, as an object in normal form; `null` takes one away.
     members: String,
 }
 
@@ -37,8 +37,10 @@ pub struct VariantRow {
 pub struct VariantChange {
     /// Its action.
     pub action: VariantAction,
-    /// The variant by id or SKU, and the members that it gets.
+    /// The variant by id or SKU, and the fields that the row sets.
     pub body: Vec<u8>,
+    /// The row's SKU is in the body.
+    pub has_sku: bool,
     /// Its effect.
     pub effect: VariantEffect,
 }
@@ -115,29 +117,28 @@ impl VariantRow {
         is_removal: bool,
         variants: Option<&mut ProductVariants>,
     ) -> Option<VariantChange> {
+        let id =
+            variants.as_ref().and_then(|variants| variants.find(self.id.as_deref(), self.sku.as_deref()));
+        let id = id.map(str::to_owned);
+        let action = match &id {
+            _ if is_removal => VariantAction::Delete,
+            Some(_) => VariantAction::Set,
+            None => VariantAction::Upsert,
+        };
+        let body =
+            if is_removal { self.to_removal(id.as_deref()) } else { self.to_body(id.as_deref(), true) };
         let Some(variants) = variants else {
-            let (action, body) = if is_removal {
-                (VariantAction::Delete, self.to_removal(None))
-            } else {
-                (VariantAction::Add, self.to_body(None, false))
-            };
-            return Some(VariantChange { action, body, effect: VariantEffect::ProductUnknown });
+            let has_sku = self.sku.is_some();
+            return Some(VariantChange { action, body, has_sku, effect: VariantEffect::ProductUnknown });
         };
-        let id = variants.find(self.id.as_deref(), self.sku.as_deref()).map(str::to_owned);
-        let (action, body) = match &id {
-            _ if is_removal => (VariantAction::Delete, self.to_removal(id.as_deref())),
-            Some(id) => {
-                let has_sku = self.sku.as_deref().is_some_and(|sku| variants.has_sku(id, sku));
-                (VariantAction::Set, self.to_body(Some(id), has_sku))
-            }
-            None => (VariantAction::Add, self.to_body(None, false)),
-        };
-        let effect = variants.apply(action, &body)?;
-        Some(VariantChange { action, body, effect })
+        let AppliedVariant { effect, is_sku_unused } = variants.apply_parts(action, &body)?;
+        // Without it, a newer change makes this one meaningless ([`supersede_key`]).
+        let body = if is_sku_unused { self.to_body(id.as_deref(), false) } else { body };
+        let has_sku = self.sku.is_some() && !is_sku_unused;
+        Some(VariantChange { action, body, has_sku, effect })
     }
 
-    /// The body of a change to the variant with an id; `None`: to that with the row's own id or SKU. `has_sku` leaves
-    /// the row's SKU out, which that variant has anyway.
+    /// The body of a change to the variant with an id; `None`: to that with the row's own id or SKU.
     fn to_body(&self, id: Option<&str>, has_sku: bool) -> Vec<u8> {
         let mut out = vec![b'{'];
         if let Some(id) = id.or(self.id.as_deref()) {
@@ -145,7 +146,7 @@ impl VariantRow {
             write_text(id, &mut out);
         }
         let members = JsonValue::from_trusted(&self.members);
-        for (name, value) in members.entries().filter(|(name, _)| !(has_sku && *name == "Sku")) {
+        for (name, value) in members.entries().filter(|(name, _)| has_sku || *name != "Sku") {
             key(name, &mut out);
             out.extend_from_slice(value.as_sent().as_bytes());
         }
@@ -165,10 +166,11 @@ impl VariantRow {
     }
 }
 
-/// Product, variant and members of a change that sets them: a newer change with the same text makes an older one
-/// meaningless. `None` for changes that touch a SKU, by which other variants are found, and for very many members.
+/// Product, variant and fields of a change: a newer change with the same key that sets them makes an older one
+/// meaningless, as does one that removes the variant, whose key are the first two lines. `None` for changes that touch
+/// a SKU, by which other variants are found, and for very many fields.
 #[must_use]
-pub fn members_key(product: &str, body: &[u8]) -> Option<String> {
+pub fn supersede_key(product: &str, body: &[u8]) -> Option<String> {
     let body = JsonValue::from_trusted(std::str::from_utf8(body).ok()?);
     let mut names = Vec::new();
     let mut id = None;
@@ -190,5 +192,5 @@ pub fn members_key(product: &str, body: &[u8]) -> Option<String> {
         text.push(b'\n');
         text.extend_from_slice(name.as_bytes());
     }
-    String::from_utf8(text).ok().filter(|text| text.len() <= MEMBERS_KEY_BYTES)
+    String::from_utf8(text).ok().filter(|text| text.len() <= SUPERSEDE_KEY_BYTES)
 }
