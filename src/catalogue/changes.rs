@@ -21,11 +21,11 @@ pub enum ChangeAction {
     Join,
     /// It leaves categories.
     Leave,
-    /// A variant of it gets members, and is added if it has none such.
+    /// Sets fields of a variant, which is added if there is none.
     AddVariant,
-    /// A variant that it has gets members.
+    /// Sets fields of a variant that it has.
     SetVariant,
-    /// A variant of it goes.
+    /// Removes a variant of it.
     DeleteVariant,
 }
 
@@ -93,7 +93,7 @@ pub struct ItemChange {
     pub children: Vec<String>,
     /// Action on the item.
     pub what: ChangeAction,
-    /// The new row, the list of categories, or the members of a variant.
+    /// The new row, the list of categories, or the fields of a variant.
     pub body: Option<Vec<u8>>,
     /// Number of the delta's row with this change, in its section.
     pub row_number: i64,

@@ -271,7 +271,7 @@ pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::changes::ChangeAction::{Delete, Join, Put};
+    use crate::catalogue::changes::ChangeAction::{AddVariant, Delete, DeleteVariant, Join, Put, SetVariant};
 
     const fn place(n: i64) -> ChangePlace {
         ChangePlace { seq: 1, n }
@@ -326,7 +326,6 @@ mod tests {
     /// The statement `change_delete_variant` does the same with changes that are written.
     #[test]
     fn of_changes_to_one_variant_the_last_with_the_same_members_stays() {
-        use crate::catalogue::changes::ChangeAction::{AddVariant, DeleteVariant, SetVariant};
         for (changes, left) in [
             (vec![(SetVariant, Some("v")), (SetVariant, Some("v"))], vec![2]),
             (vec![(SetVariant, Some("v")), (SetVariant, Some("w"))], vec![1, 2]),
@@ -346,7 +345,6 @@ mod tests {
 
     #[test]
     fn a_removed_variant_takes_its_older_changes_along_where_no_sku_was_touched_in_between() {
-        use crate::catalogue::changes::ChangeAction::{AddVariant, DeleteVariant, SetVariant};
         const V: &str = "\"x\"\n\"v\"";
         const STOCK: &str = "\"x\"\n\"v\"\nStockQty";
         const LONGER: &str = "\"x\"\n\"v1\"\nStockQty";

@@ -58,7 +58,7 @@ pub enum Op {
         /// True if it joins them, false if it leaves them.
         join: bool,
     },
-    /// A variant of a product gets members.
+    /// Sets fields of a variant of a product.
     SetVariant(VariantOp),
     /// A variant of a product goes.
     DeleteVariant(VariantOp),
@@ -70,7 +70,7 @@ pub enum Op {
 
 /// A row about a variant.
 pub struct VariantOp {
-    /// The variant, and the members that it gets.
+    /// The variant, and the fields that the row sets.
     pub row: VariantRow,
     /// Start of the row in the payload, in bytes.
     pub offset: u64,

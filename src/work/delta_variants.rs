@@ -40,9 +40,12 @@ impl DeltaUnit {
             applied.skip(at);
             return self.add_issue(tx, at.seq, step, IssueCode::VariantProductMissing, "ProductId");
         };
-        let variants = known.variants.by_item.get_mut(&item).and_then(Option::as_mut);
+        let variants = known.variants.variants_mut(&item);
         let changed = op.row.to_change(is_removal, variants).ok_or(CatalogueFault::Row)?;
         let effect = changed.effect;
+        if !is_removal {
+            known.variants.record_holder(&item, &op.row);
+        }
         if effect == VariantEffect::NoRoom {
             applied.skip(at);
         } else {
@@ -53,6 +56,7 @@ impl DeltaUnit {
         let told = match effect {
             VariantEffect::Applied => None,
             VariantEffect::SkuTaken => Some((IssueCode::VariantRepeated, "Sku")),
+            VariantEffect::AttributesFull => Some((IssueCode::VariantAttributes, "Attributes")),
             VariantEffect::Unknown => Some((IssueCode::VariantUnknown, named)),
             VariantEffect::ProductUnknown => Some((IssueCode::VariantProductUnknown, "ProductId")),
             VariantEffect::NoRoom => Some((IssueCode::VariantNoRoom, named)),
@@ -70,9 +74,11 @@ impl DeltaUnit {
         known: &mut Targets,
     ) -> Result<Option<String>, WorkFault> {
         let named = op.row.product.as_deref();
-        if let Some(Target { item, .. }) = named.and_then(|key| known.find_target(key))
-            && known.variants.by_item.contains_key(&item)
-        {
+        let cached = match named {
+            Some(key) => known.find_target(key).map(|target| target.item),
+            None => known.variants.find_holder(&op.row).map(str::to_owned),
+        };
+        if let Some(item) = cached.filter(|item| known.variants.contains(item)) {
             return Ok(Some(item));
         }
         applied.settle(tx)?;
@@ -87,7 +93,7 @@ impl DeltaUnit {
             let sku = (item != key).then(|| key.to_owned());
             known.record(key, &Target { item: item.clone(), sku });
         }
-        if !known.variants.by_item.contains_key(&item) {
+        if !known.variants.contains(&item) {
             known.variants.record(&item, found.as_ref().map(|found| found.row.as_slice()))?;
         }
         Ok(Some(item))

@@ -43,8 +43,9 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   products ([product_unseen](issues.md#product_unseen)), and when an id stands twice in its section
   ([duplicate_id](issues.md#duplicate_id): the last row is used). Variants have warnings of their own: one that cannot be
   used ([variant_malformed](issues.md#variant_malformed)) or stands twice in its product
-  ([variant_repeated](issues.md#variant_repeated)) is left out, as are options, values and variants beyond the most
-  ([variant_options](issues.md#variant_options), [variant_value_long](issues.md#variant_value_long),
+  ([variant_repeated](issues.md#variant_repeated)) is left out, as are options, attributes, values and variants beyond the
+  most ([variant_options](issues.md#variant_options), [variant_attributes](issues.md#variant_attributes),
+  [variant_value_long](issues.md#variant_value_long),
   [variants_too_many](issues.md#variants_too_many)); different currencies
   ([variant_currency](issues.md#variant_currency)) and wrong numbers of barcodes
   ([gtin_malformed](issues.md#gtin_malformed)) are told, and variants that are products too

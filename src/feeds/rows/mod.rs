@@ -38,6 +38,8 @@ mod prices_tests;
 #[cfg(test)]
 mod products_tests;
 #[cfg(test)]
+mod stored_variant_tests;
+#[cfg(test)]
 mod variant_changes_tests;
 #[cfg(test)]
 mod variant_replay_tests;

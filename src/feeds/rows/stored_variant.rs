@@ -8,6 +8,7 @@ use super::shape::{RowShape, key};
 use super::variants;
 use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{unescape, write_text};
+use crate::limits;
 
 const ATTRIBUTES: &str = "Attributes";
 
@@ -118,16 +119,15 @@ impl StoredVariant {
         bytes - attributes_bytes(split.attributes.bytes)
     }
 
-    /// Sets what a patch names, and the SKU.
-    pub(super) fn apply(&mut self, patch: &VariantPatch<'_>, sku: Option<&str>) {
+    /// Sets what a patch names, and the SKU. Returns the names of attributes for which there is no room.
+    pub(super) fn apply(&mut self, patch: &VariantPatch<'_>, sku: Option<&str>) -> Vec<String> {
         self.set_sku(sku);
         let split = self.split();
         for (position, value) in &patch.fields {
             split.fields[*position] = value.map(str::to_owned);
         }
-        for (name, value) in &patch.attributes {
-            split.attributes.set(name, *value);
-        }
+        let left_out = patch.attributes.iter().filter(|(name, value)| !split.attributes.set(name, *value));
+        left_out.map(|(name, _)| (*name).to_owned()).collect()
     }
 
     fn set_sku(&mut self, sku: Option<&str>) {
@@ -157,7 +157,9 @@ impl SplitVariant {
         let mut attributes = AttributeMap::default();
         for (name, value) in JsonValue::from_trusted(json).entries() {
             if name == ATTRIBUTES {
-                value.entries().for_each(|(name, value)| attributes.set(name, Some(value.as_sent())));
+                for (name, value) in value.entries() {
+                    attributes.set(name, Some(value.as_sent()));
+                }
             } else if let Some(position) = shape().position(name) {
                 fields[position] = Some(value.as_sent().to_owned());
             }
@@ -200,32 +202,44 @@ impl AttributeMap {
         slot.map(|(_, value)| value.as_str())
     }
 
-    /// Sets an attribute in its slot, or at the end; `None` takes it away.
-    fn set(&mut self, name: &str, value: Option<&str>) {
+    /// Sets an attribute in its slot, or at the end; `None` takes it away. Returns false if there is no room for it.
+    fn set(&mut self, name: &str, value: Option<&str>) -> bool {
         self.bytes -= self.value(name).map_or(0, |before| member_bytes(name, before));
         let Some(value) = value else {
             if let Some(slot) = self.by_name.remove(name) {
                 self.slots[slot] = None;
             }
-            return;
+            return true;
         };
-        self.bytes += member_bytes(name, value);
         let attribute = Some((name.to_owned(), value.to_owned()));
         match self.by_name.get(name) {
             Some(slot) => self.slots[*slot] = attribute,
+            None if self.by_name.len() >= limits::VARIANT_ATTRIBUTES => return false,
             None => {
                 self.by_name.insert(name.to_owned(), self.slots.len());
                 self.slots.push(attribute);
             }
         }
+        self.bytes += member_bytes(name, value);
+        true
     }
 
     /// Bytes of the members once these are set.
     fn bytes_after(&self, set: &[(&str, Option<&str>)]) -> usize {
-        set.iter().fold(self.bytes, |bytes, (name, value)| {
-            let grown = bytes + value.map_or(0, |value| member_bytes(name, value));
-            grown - self.value(name).map_or(0, |before| member_bytes(name, before))
-        })
+        let mut bytes = self.bytes;
+        let mut count = self.by_name.len();
+        for (name, value) in set {
+            let before = self.value(name);
+            match (before, value) {
+                (None, Some(_)) if count >= limits::VARIANT_ATTRIBUTES => continue,
+                (None, Some(_)) => count += 1,
+                (Some(_), None) => count -= 1,
+                (None, None) | (Some(_), Some(_)) => {}
+            }
+            bytes += value.map_or(0, |value| member_bytes(name, value));
+            bytes -= before.map_or(0, |before| member_bytes(name, before));
+        }
+        bytes
     }
 }
 

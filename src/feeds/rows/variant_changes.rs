@@ -32,13 +32,21 @@ pub enum VariantAction {
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct AppliedVariant {
     pub(super) effect: VariantEffect,
-    /// The SKU changes nothing: the variant has it, or it is no variant's own, or another has it.
-    pub(super) is_sku_unused: bool,
+    pub(super) unused: UnusedParts,
+}
+
+/// Parts of a change that had no effect.
+#[derive(Default, PartialEq, Eq, Debug)]
+pub(super) struct UnusedParts {
+    /// The SKU: the variant has it, or it is no variant's own, or another has it.
+    pub(super) sku: bool,
+    /// Names of attributes for which the variant had no room.
+    pub(super) attributes: Vec<String>,
 }
 
 impl AppliedVariant {
-    const fn from_effect(effect: VariantEffect) -> Self {
-        Self { effect, is_sku_unused: false }
+    fn from_effect(effect: VariantEffect) -> Self {
+        Self { effect, unused: UnusedParts::default() }
     }
 }
 
@@ -49,6 +57,8 @@ pub enum VariantEffect {
     Applied,
     /// It was applied without its SKU, which another variant of the product has.
     SkuTaken,
+    /// It was applied without some of its attributes, for which the variant has no room.
+    AttributesFull,
     /// The product has no such variant: nothing was changed.
     Unknown,
     /// The product is not shown: the change is for a row that a feed may bring.
@@ -258,22 +268,21 @@ impl ProductVariants {
         let before = self.list_bytes + variant.bytes() + ",".len();
         let after = self.list_bytes + variant.bytes_after(patch, sku.kept.as_deref()) + ",".len();
         let has_room = after <= before || self.has_room(after);
-        if has_room {
-            variant.apply(patch, sku.kept.as_deref());
-        }
+        let left_out = has_room.then(|| variant.apply(patch, sku.kept.as_deref()));
         self.put(slot, variant);
-        sku.applied(has_room)
+        sku.applied(left_out)
     }
 
     /// Adds a variant at the end, with what a patch names.
     fn add(&mut self, mut variant: StoredVariant, patch: &VariantPatch<'_>, sku: SkuAfter) -> AppliedVariant {
         let after = self.list_bytes + variant.bytes_after(patch, sku.kept.as_deref()) + ",".len();
         let has_room = self.by_id.len() < limits::VARIANTS && self.has_room(after);
-        if has_room {
-            variant.apply(patch, sku.kept.as_deref());
-            self.push(variant);
+        if !has_room {
+            return sku.applied(None);
         }
-        sku.applied(has_room)
+        let left_out = variant.apply(patch, sku.kept.as_deref());
+        self.push(variant);
+        sku.applied(Some(left_out))
     }
 
     /// Returns true if there is room for variants of so many bytes with their commas.
@@ -358,14 +367,17 @@ struct SkuAfter {
 }
 
 impl SkuAfter {
-    /// Effect of the change with this SKU.
-    const fn applied(&self, has_room: bool) -> AppliedVariant {
-        let effect = match (has_room, self.is_taken) {
-            (false, _) => VariantEffect::NoRoom,
-            (true, true) => VariantEffect::SkuTaken,
-            (true, false) => VariantEffect::Applied,
+    /// Effect of the change with this SKU; `left_out` are the attributes without room, `None` if there is no room for
+    /// the variant.
+    fn applied(&self, left_out: Option<Vec<String>>) -> AppliedVariant {
+        let effect = match &left_out {
+            None => VariantEffect::NoRoom,
+            Some(_) if self.is_taken => VariantEffect::SkuTaken,
+            Some(left_out) if !left_out.is_empty() => VariantEffect::AttributesFull,
+            Some(_) => VariantEffect::Applied,
         };
-        AppliedVariant { effect, is_sku_unused: self.is_unused }
+        let attributes = left_out.unwrap_or_default();
+        AppliedVariant { effect, unused: UnusedParts { sku: self.is_unused, attributes } }
     }
 }
 

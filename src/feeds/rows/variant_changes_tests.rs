@@ -81,6 +81,42 @@ fn a_row_sets_the_members_it_names_and_leaves_the_others() {
     }
 }
 
+/// One rule for all fields and attributes; only prices can be none.
+#[test]
+fn what_is_empty_takes_a_field_or_an_attribute_away() {
+    let before = r#"[{"Id":"a","Title":"A","Options":{"Size":"S"},"Prices":["1 GBP"],"GroupPrices":{"g":["1 GBP"]},"Material":"wool","Own":1}]"#;
+    let prices = r#""Prices":["1.00 GBP"],"GroupPrices":{"g":{"Prices":["1.00 GBP"]}}"#;
+    let all = format!(r#""Title":"A","Options":{{"Size":"S"}},{prices}"#);
+    let attributes = r#""Attributes":{"Material":"wool","Own":1}"#;
+    for empty in ["null", r#""""#, r#"" ""#, "[]", "{}"] {
+        for (name, left) in [
+            ("Title", format!(r#""Options":{{"Size":"S"}},{prices},{attributes}"#)),
+            ("Options", format!(r#""Title":"A",{prices},{attributes}"#)),
+            ("Material", format!(r#"{all},"Attributes":{{"Own":1}}"#)),
+            ("Attributes", format!("{all},{attributes}")),
+        ] {
+            if name == "Title" && empty == "{}" {
+                continue;
+            }
+            let expected = format!(r#"[{{"Id":"a",{left}}}]"#);
+            assert_eq!(set(before, &format!(r#"{{"Id":"a","{name}":{empty}}}"#)), expected, "{name} {empty}");
+        }
+        let row = format!(r#"{{"Id":"a","Attributes":{{"Material":{empty},"Own":{empty}}}}}"#);
+        assert_eq!(set(before, &row), format!(r#"[{{"Id":"a",{all}}}]"#), "{empty}");
+    }
+    for (row, left) in [
+        (r#"{"Id":"a","GroupPrices":{}}"#, r#""Prices":["1.00 GBP"]"#),
+        (r#"{"Id":"a","GroupPrices":null}"#, r#""Prices":["1.00 GBP"]"#),
+        (r#"{"Id":"a","Prices":[],"GroupPrices":[]}"#, r#""Prices":[]"#),
+        (r#"{"Id":"a","Prices":null,"GroupPrices":""}"#, ""),
+    ] {
+        let comma = if left.is_empty() { "" } else { "," };
+        let expected =
+            format!(r#"[{{"Id":"a","Title":"A","Options":{{"Size":"S"}},{left}{comma}{attributes}}}]"#);
+        assert_eq!(set(before, row), expected, "{row}");
+    }
+}
+
 #[test]
 fn an_unknown_variant_is_added_at_the_end() {
     let list = r#"[{"Id":"a"}]"#;

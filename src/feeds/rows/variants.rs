@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::context::{NormaliserContext, RowFault, RowWarnings};
-use super::options::{is_nothing, value_bytes};
+use super::options::{is_blank, value_bytes};
 use super::shape::{PRODUCT_SHAPE, RowShape};
 use super::sorted_row::{SortedRow, sort_members};
 use super::{coerce, price_lists};
@@ -50,7 +50,7 @@ impl Variants {
         context: &NormaliserContext<'_>,
         notes: &mut RowWarnings<'_, '_>,
     ) -> Self {
-        let Some(value) = product.value(FIELD).filter(|value| !is_nothing(*value)) else {
+        let Some(value) = product.value(FIELD).filter(|value| !is_blank(*value)) else {
             return Self::default();
         };
         if value.json_type() != JsonType::List {
@@ -60,7 +60,7 @@ impl Variants {
         let mut list = VariantList { product: [Some(id), sku], ..VariantList::default() };
         for (position, element) in value.elements().enumerate() {
             let is_empty = element.is_object() && element.elements().next().is_none();
-            if is_empty || is_nothing(element) {
+            if is_empty || is_blank(element) {
                 continue;
             }
             if list.keys.len() == limits::VARIANTS {
@@ -236,7 +236,7 @@ pub(super) struct SortedVariant<'a> {
 }
 
 impl<'a> SortedVariant<'a> {
-    /// Sorts the members of a variant. Attributes that are too long are left out and told. Errors: it is no object, a
+    /// Sorts the members of a variant. Attributes that are too long or too many are left out and told. Errors: it is no object, a
     /// field stands in it twice, or it names accounts where they would be kept as they were sent.
     fn read(
         element: JsonValue<'a>,
@@ -271,6 +271,11 @@ impl<'a> SortedVariant<'a> {
             }
             is_kept
         });
+        if sorted.attributes().len() > limits::VARIANT_ATTRIBUTES {
+            let mut room = 0..limits::VARIANT_ATTRIBUTES;
+            sorted.retain_attributes(|_| room.next().is_some());
+            notes.warn(IssueCode::VariantAttributes, "Attributes");
+        }
         Ok(Self { sorted })
     }
 
