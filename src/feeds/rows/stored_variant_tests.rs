@@ -68,18 +68,3 @@ fn a_variant_has_room_for_so_many_attributes_and_the_first_are_used() {
     let body = br#"{"Id":"v","StockQty":1,"Attributes":{"a0":"x"}}"#;
     assert_eq!(String::from_utf8_lossy(&change.body), String::from_utf8_lossy(body));
 }
-
-#[test]
-fn many_attributes_and_many_changes_cost_as_much_as_they_name() {
-    let members = (0..65_000).map(|n| format!(r#""a{n}":{n}"#)).collect::<Vec<_>>().join(",");
-    let row = stored(&format!(r#"{{"Id":"1","Variants":[{{"Id":"v",{members}}}]}}"#));
-    assert!(row.len() < 20 * limits::VARIANT_ATTRIBUTES);
-    let title = "x".repeat(1_000_000);
-    let row = stored(&format!(r#"{{"Id":"1","Variants":[{{"Id":"v","Title":"{title}"}}]}}"#));
-    let mut variants = ProductVariants::from_row(row.as_bytes()).expect("a row");
-    // Ten thousand megabytes would be written if each wrote the variant.
-    for stock in 0..10_000 {
-        change_of(&format!(r#"{{"Id":"v","StockQty":{stock}}}"#), false, Some(&mut variants));
-    }
-    assert_eq!(variants.find(Some("v"), None), Some("v"));
-}

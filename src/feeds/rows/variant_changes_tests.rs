@@ -84,7 +84,7 @@ fn a_row_sets_the_members_it_names_and_leaves_the_others() {
 /// One rule for all fields and attributes; only prices can be none.
 #[test]
 fn what_is_empty_takes_a_field_or_an_attribute_away() {
-    let before = r#"[{"Id":"a","Title":"A","Options":{"Size":"S"},"Prices":["1 GBP"],"GroupPrices":{"g":["1 GBP"]},"Material":"wool","Own":1}]"#;
+    let before = r#"[{"Id":"a","Title":"A","Options":{"Size":"S"},"Prices":["1 GBP"],"GroupPrices":{"g":{"Prices":["1 GBP"]}},"Material":"wool","Own":1}]"#;
     let prices = r#""Prices":["1.00 GBP"],"GroupPrices":{"g":{"Prices":["1.00 GBP"]}}"#;
     let all = format!(r#""Title":"A","Options":{{"Size":"S"}},{prices}"#);
     let attributes = r#""Attributes":{"Material":"wool","Own":1}"#;
