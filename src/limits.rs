@@ -340,6 +340,8 @@ pub const VARIANTS: usize = 2000;
 const _: () = assert!(2 * VARIANTS <= CHILD_KEYS);
 /// Options of a variant, and options of a product that have swatches: a page lets shoppers choose by a few.
 pub const VARIANT_OPTIONS: usize = 20;
+/// Attributes of a variant: each is a name in a map, in each of thousands of variants in a row.
+pub const VARIANT_ATTRIBUTES: usize = 100;
 /// Longest value of an option or an attribute of a variant: there are thousands in a row, each a choice and no text.
 pub const VARIANT_VALUE_BYTES: usize = 200;
 /// Most rows about variants in one delta: each looks its product up, and is a change of its own until the next feed.

@@ -9,8 +9,8 @@ statements! {
         account_deletion_ask account_deletion_decide account_deletion_list account_grown account_guard account_holds account_holds_list
         account_insert account_last_id account_list account_next_seq account_open_some account_quota base_list base_put base_sweep
         blob_needed blob_of_catalogue blob_shown browser_past_at browser_past_begin browser_past_delete browser_past_end browser_past_old certificate_texts change_after change_by_child change_by_sku change_child_insert change_child_texts
-        change_cut_items change_delete_older change_delete_variant change_insert
-        change_of_item change_sweep change_texts change_timeline change_timeline_by_sku
+        change_cut_items change_delete_at change_delete_older change_delete_variant change_insert
+        change_of_item change_sweep change_texts change_timeline change_timeline_by_sku change_variants_of_item
         difference_delete difference_example_delete difference_example_insert
         difference_example_list difference_insert difference_list difference_texts erasure_advance
         erasure_by_id erasure_certificate erasure_count_open erasure_count_open_of erasure_due_soon erasure_fault erasure_get erasure_id

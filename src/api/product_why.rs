@@ -42,7 +42,7 @@ pub struct Touched {
     /// For a delta `put`, `delete`, `join`, `leave`, `add_variant`, `set_variant` or `delete_variant`; for a feed
     /// `holds` or `lacks`.
     what: &'static str,
-    /// The row in normal form, the list of categories, or the variant with the members that it gets.
+    /// The row in normal form, the list of categories, or the variant with the fields that the row sets.
     #[schema(value_type = Value)]
     row: Value,
     #[serde(flatten)]

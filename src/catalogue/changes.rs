@@ -21,11 +21,11 @@ pub enum ChangeAction {
     Join,
     /// It leaves categories.
     Leave,
-    /// A variant of it gets members, and is added if it has none such.
+    /// Sets fields of a variant, which is added if there is none.
     AddVariant,
-    /// A variant that it has gets members.
+    /// Sets fields of a variant that it has.
     SetVariant,
-    /// A variant of it goes.
+    /// Removes a variant of it.
     DeleteVariant,
 }
 
@@ -62,7 +62,7 @@ impl ChangeAction {
     fn on_variant(self) -> Option<VariantAction> {
         match self {
             Self::Put | Self::Delete | Self::Join | Self::Leave => None,
-            Self::AddVariant => Some(VariantAction::Add),
+            Self::AddVariant => Some(VariantAction::Upsert),
             Self::SetVariant => Some(VariantAction::Set),
             Self::DeleteVariant => Some(VariantAction::Delete),
         }
@@ -72,7 +72,7 @@ impl ChangeAction {
 impl From<VariantAction> for ChangeAction {
     fn from(action: VariantAction) -> Self {
         match action {
-            VariantAction::Add => Self::AddVariant,
+            VariantAction::Upsert => Self::AddVariant,
             VariantAction::Set => Self::SetVariant,
             VariantAction::Delete => Self::DeleteVariant,
         }
@@ -86,14 +86,14 @@ pub struct ItemChange {
     pub section: Section,
     /// The item's id.
     pub item: String,
-    /// The SKU of an item that is put, or the SKU in a removal. Of a variant that is set, which it is and what it gets
-    /// ([`rows::members_key`]): an older change with the same text is made meaningless by this one.
+    /// The SKU of an item that is put, or the SKU in a removal. Of a change of a variant, its supersede key
+    /// ([`rows::supersede_key`]).
     pub sku: Option<String>,
     /// The ids and SKUs of its children, if it is put; those of a variant that it gets.
     pub children: Vec<String>,
     /// Action on the item.
     pub what: ChangeAction,
-    /// The new row, the list of categories, or the members of a variant.
+    /// The new row, the list of categories, or the fields of a variant.
     pub body: Option<Vec<u8>>,
     /// Number of the delta's row with this change, in its section.
     pub row_number: i64,
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(of_categories, [false, false, true, true, false, false, false]);
         let of_variants = actions.map(|what| step(what, "").is_of_variants());
         assert_eq!(of_variants, [false, false, false, false, true, true, true]);
-        for action in [VariantAction::Add, VariantAction::Set, VariantAction::Delete] {
+        for action in [VariantAction::Upsert, VariantAction::Set, VariantAction::Delete] {
             assert_eq!(ChangeAction::from(action).on_variant(), Some(action));
         }
     }

@@ -21,5 +21,6 @@ mod snapshot_table;
 #[cfg(test)]
 mod snapshot_tests;
 pub mod snapshot_writer;
+mod superseded_variants;
 pub mod timeline;
 pub mod visible;

@@ -7,6 +7,7 @@ use crate::args;
 use crate::catalogue::base::{self, Base, NewSnapshot, Places};
 use crate::catalogue::changes::{ChangeAction, ItemChange};
 use crate::catalogue::position::{self, ChangePlace};
+use crate::catalogue::superseded_variants::{self, VariantRemoval, VariantRemovals};
 use crate::clock::Millis;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
@@ -85,8 +86,10 @@ pub struct AppliedChanges {
     replaced: HashMap<SectionItem, HashMap<Option<String>, ChangePlace>>,
     /// Places of the waiting changes of each item.
     places: HashMap<SectionItem, Vec<ChangePlace>>,
-    /// By section, and by what a variant gets ([`ItemChange::sku`]): the place before which older changes like it go.
-    set_again: HashMap<(Section, String), ChangePlace>,
+    /// By section and supersede key ([`ItemChange::sku`]): the place before which older changes like it go.
+    superseded: HashMap<(Section, String), ChangePlace>,
+    /// By item: removals of its variants, which older changes of the same variants go for.
+    removed_variants: HashMap<SectionItem, VariantRemovals>,
 }
 
 /// Section and id.
@@ -103,8 +106,7 @@ pub fn apply_changes<T, E: From<StoreFault>>(
     work: impl FnOnce(&mut Tx<'_>, &mut AppliedChanges) -> Result<T, E>,
 ) -> Result<T, E> {
     let last = position::load_row(tx, account)?.last;
-    let (waiting, replaced, places, set_again) = Default::default();
-    let mut applied = AppliedChanges { account, first: last, last, waiting, replaced, places, set_again };
+    let mut applied = AppliedChanges::new(account, last);
     let done = work(tx, &mut applied)?;
     applied.settle(tx)?;
     if applied.last > applied.first {
@@ -114,6 +116,11 @@ pub fn apply_changes<T, E: From<StoreFault>>(
 }
 
 impl AppliedChanges {
+    fn new(account: AccountId, last: ChangePlace) -> Self {
+        let (waiting, replaced, places, superseded, removed_variants) = Default::default();
+        Self { account, first: last, last, waiting, replaced, places, superseded, removed_variants }
+    }
+
     /// True if the change at a place was applied before: by an earlier attempt that broke off after some transactions.
     #[must_use]
     pub fn has(&self, at: ChangePlace) -> bool {
@@ -133,31 +140,60 @@ impl AppliedChanges {
             self.forget_older(&item, removed.as_deref());
             self.replaced.entry(item.clone()).or_default().insert(removed, at);
         }
-        if let (ChangeAction::SetVariant, Some(set)) = (change.what, &change.sku) {
-            self.forget_set(&item, set);
-            self.set_again.insert((change.section, set.clone()), at);
+        match (change.what, &change.sku) {
+            (ChangeAction::SetVariant, Some(key)) => {
+                self.drop_superseded(&item, key);
+                self.superseded.insert((change.section, key.clone()), at);
+            }
+            (ChangeAction::DeleteVariant, Some(key)) => {
+                let drops_removals = self.drop_removed(&item, key);
+                let removals = self.removed_variants.entry(item.clone()).or_default();
+                removals.insert(key.clone(), VariantRemoval { at, drops_removals });
+            }
+            _ => {}
         }
         self.places.entry(item).or_default().push(at);
         self.waiting.insert(at, change);
     }
 
-    /// Passes over the operation at a place, which changes nothing: it is not applied again.
-    pub fn pass_over(&mut self, at: ChangePlace) {
+    /// Skips the operation at a place, which changes nothing: it is not applied again.
+    pub fn skip(&mut self, at: ChangePlace) {
         self.last = self.last.max(at);
     }
 
-    /// Forgets an older change that is not written yet and set the same members of the same variant.
-    fn forget_set(&mut self, item: &SectionItem, set: &str) {
+    /// Drops an older change that is not written yet and set the same fields of the same variant.
+    fn drop_superseded(&mut self, item: &SectionItem, key: &str) {
         let Some(places) = self.places.get_mut(item) else { return };
         places.retain(|at| {
             let is_like = self.waiting.get(at).is_some_and(|older| {
-                older.what == ChangeAction::SetVariant && older.sku.as_deref() == Some(set)
+                older.what == ChangeAction::SetVariant && older.sku.as_deref() == Some(key)
             });
             if is_like {
                 self.waiting.remove(at);
             }
             !is_like
         });
+    }
+
+    /// Drops older changes of a removed variant that are not written yet. Returns true if no change of the item that
+    /// waits touches a SKU.
+    fn drop_removed(&mut self, item: &SectionItem, removal: &str) -> bool {
+        let Some(places) = self.places.get_mut(item) else { return true };
+        let waiting = &mut self.waiting;
+        let touches_sku =
+            |change: &ItemChange| superseded_variants::touches_sku(change.what, change.sku.as_deref());
+        let last_by_sku = places.iter().rev().copied().find(|at| waiting.get(at).is_some_and(touches_sku));
+        places.retain(|at| {
+            let drops_removals = last_by_sku.is_none_or(|last| *at > last);
+            let is_dropped = waiting.get(at).is_some_and(|older| {
+                superseded_variants::is_dropped(older.what, older.sku.as_deref(), removal, drops_removals)
+            });
+            if is_dropped {
+                waiting.remove(at);
+            }
+            !is_dropped
+        });
+        last_by_sku.is_none()
     }
 
     /// Forgets older changes of an item that are not written yet, as the statement does with written ones.
@@ -186,10 +222,13 @@ impl AppliedChanges {
         tx.exec_many(&sql::change_delete_older, &older, |((section, item), (removed, at))| {
             args![account, section.as_str(), item.as_str(), at.seq, at.n, removed.as_deref()].to_vec()
         })?;
-        let set_again: Vec<_> = std::mem::take(&mut self.set_again).into_iter().collect();
-        tx.exec_many(&sql::change_delete_variant, &set_again, |((section, set), at)| {
-            args![account, section.as_str(), set.as_str(), at.seq, at.n].to_vec()
+        let superseded: Vec<_> = std::mem::take(&mut self.superseded).into_iter().collect();
+        tx.exec_many(&sql::change_delete_variant, &superseded, |((section, key), at)| {
+            args![account, section.as_str(), key.as_str(), at.seq, at.n].to_vec()
         })?;
+        for ((section, item), removals) in std::mem::take(&mut self.removed_variants) {
+            superseded_variants::delete_superseded(tx, self.account, section, &item, &removals)?;
+        }
         self.places.clear();
         for (at, change) in std::mem::take(&mut self.waiting) {
             let ItemChange { section, item, sku, children, what, body, row_number, raw } = &change;
@@ -232,7 +271,7 @@ pub fn sweep(tx: &mut Tx<'_>, account: AccountId, limit: i64) -> Result<usize, S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::changes::ChangeAction::{Delete, Join, Put};
+    use crate::catalogue::changes::ChangeAction::{AddVariant, Delete, DeleteVariant, Join, Put, SetVariant};
 
     const fn place(n: i64) -> ChangePlace {
         ChangePlace { seq: 1, n }
@@ -253,9 +292,7 @@ mod tests {
 
     /// A unit of work after the change at place 0.
     fn begin_unit() -> AppliedChanges {
-        let (waiting, replaced, places, set_again) = Default::default();
-        let last = place(0);
-        AppliedChanges { account: AccountId(1), first: last, last, waiting, replaced, places, set_again }
+        AppliedChanges::new(AccountId(1), place(0))
     }
 
     fn list_waiting(unit: &AppliedChanges) -> Vec<i64> {
@@ -289,7 +326,6 @@ mod tests {
     /// The statement `change_delete_variant` does the same with changes that are written.
     #[test]
     fn of_changes_to_one_variant_the_last_with_the_same_members_stays() {
-        use crate::catalogue::changes::ChangeAction::{AddVariant, DeleteVariant, SetVariant};
         for (changes, left) in [
             (vec![(SetVariant, Some("v")), (SetVariant, Some("v"))], vec![2]),
             (vec![(SetVariant, Some("v")), (SetVariant, Some("w"))], vec![1, 2]),
@@ -305,9 +341,42 @@ mod tests {
             }
             assert_eq!(list_waiting(&unit), left, "{changes:?}");
         }
+    }
+
+    #[test]
+    fn a_removed_variant_takes_its_older_changes_along_where_no_sku_was_touched_in_between() {
+        const V: &str = "\"x\"\n\"v\"";
+        const STOCK: &str = "\"x\"\n\"v\"\nStockQty";
+        const LONGER: &str = "\"x\"\n\"v1\"\nStockQty";
+        for (changes, left) in [
+            (vec![(SetVariant, Some(STOCK)), (DeleteVariant, Some(V))], vec![2]),
+            (vec![(AddVariant, Some(STOCK)), (SetVariant, Some(V)), (DeleteVariant, Some(V))], vec![3]),
+            (vec![(SetVariant, Some(LONGER)), (DeleteVariant, Some(V))], vec![1, 2]),
+            (vec![(AddVariant, None), (SetVariant, Some(STOCK)), (DeleteVariant, Some(V))], vec![1, 3]),
+            (
+                vec![(DeleteVariant, Some(V)), (SetVariant, Some(LONGER)), (DeleteVariant, Some(V))],
+                vec![2, 3],
+            ),
+            (vec![(DeleteVariant, Some(V)), (SetVariant, None), (DeleteVariant, Some(V))], vec![1, 2, 3]),
+            (vec![(DeleteVariant, None), (DeleteVariant, Some(V)), (DeleteVariant, Some(V))], vec![1, 3]),
+            (
+                vec![(Join, None), (DeleteVariant, Some(V)), (Join, None), (DeleteVariant, Some(V))],
+                vec![1, 3, 4],
+            ),
+        ] {
+            let mut unit = begin_unit();
+            for ((what, key), n) in changes.iter().zip(1..) {
+                unit.record_change(place(n), change("x", *what, *key));
+            }
+            assert_eq!(list_waiting(&unit), left, "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn a_skipped_operation_is_not_applied_again() {
         let mut unit = begin_unit();
         for n in [5, 4] {
-            unit.pass_over(place(n));
+            unit.skip(place(n));
         }
         unit.record_change(place(5), change("x", Put, None));
         assert_eq!(

@@ -58,7 +58,7 @@ pub enum Op {
         /// True if it joins them, false if it leaves them.
         join: bool,
     },
-    /// A variant of a product gets members.
+    /// Sets fields of a variant of a product.
     SetVariant(VariantOp),
     /// A variant of a product goes.
     DeleteVariant(VariantOp),
@@ -70,7 +70,7 @@ pub enum Op {
 
 /// A row about a variant.
 pub struct VariantOp {
-    /// The variant, and the members that it gets.
+    /// The variant, and the fields that the row sets.
     pub row: VariantRow,
     /// Start of the row in the payload, in bytes.
     pub offset: u64,
@@ -230,12 +230,13 @@ fn operation(
     }
 }
 
-/// Rows about variants: they are applied after all others, those that set members first.
+/// Rows about variants: they are applied after all others, removals first, so that a variant can move to another product
+/// or be replaced in one delta.
 #[derive(Default)]
 struct VariantRows {
     /// Numbers and operations of the rows; a row that is left out keeps its place.
-    set: Vec<Option<(u64, Op)>>,
     deleted: Vec<Option<(u64, Op)>>,
+    set: Vec<Option<(u64, Op)>>,
 }
 
 impl VariantRows {
@@ -256,7 +257,7 @@ impl VariantRows {
 
     /// Their operations, the first row as number `first`.
     fn into_steps(self, first: i64) -> impl Iterator<Item = DeltaStep> {
-        let rows = self.set.into_iter().chain(self.deleted);
+        let rows = self.deleted.into_iter().chain(self.set);
         (first..).zip(rows).filter_map(|(n, row)| {
             let (row_number, op) = row?;
             Some(DeltaStep { n, op, row_number, raw: None })

@@ -137,7 +137,7 @@ fn a_person_whose_email_field_names_somebody_forgotten_among_others_is_left_out(
 }
 
 #[test]
-fn rows_about_variants_come_after_all_others_those_that_set_first() {
+fn rows_about_variants_come_after_all_others_and_removals_before_what_is_set() {
     let payload = r#"{"DeleteVariants": [{"ProductId": "p", "Sku": "S"}, {"ProductId": "p"}, {"Sku": "T"}],
         "SetVariants": [{"ProductId": "p", "Id": "v"}, 7, {"Id": "w"}],
         "Products": [{"Id": "a"}, {"Id": ""}], "DeleteProducts": ["x"]}"#;
@@ -145,10 +145,10 @@ fn rows_about_variants_come_after_all_others_those_that_set_first() {
     let expected = [
         (0, 1, "put a"),
         (2, 1, "remove x"),
-        (3, 1, "set v of p"),
-        (5, 3, "set w of ?"),
-        (6, 1, "remove variant S"),
-        (8, 3, "remove variant T"),
+        (3, 1, "remove variant S"),
+        (5, 3, "remove variant T"),
+        (6, 1, "set v of p"),
+        (8, 3, "set w of ?"),
     ];
     assert_eq!(list_operations(&read), expected.map(|(n, row, op)| (n, row, op.to_owned())));
     assert_eq!(read.bad, 3);
@@ -158,8 +158,8 @@ fn rows_about_variants_come_after_all_others_those_that_set_first() {
         _ => None,
     });
     let rows = offsets.map(|offset| &payload[offset..offset + 6]).collect::<Vec<_>>();
-    assert_eq!(rows, [r#"{"Prod"#, r#"{"Id":"#, r#"{"Prod"#, r#"{"Sku""#]);
-    assert_eq!([read.steps[2].op.rows(), read.steps[4].op.rows()], [3, 1]);
+    assert_eq!(rows, [r#"{"Prod"#, r#"{"Sku""#, r#"{"Prod"#, r#"{"Id":"#]);
+    assert_eq!([read.steps[2].op.rows(), read.steps[4].op.rows()], [1, 3]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::known_variants::KnownVariants;
+use super::variant_cache::VariantCache;
 use crate::catalogue::position::ChangePlace;
 use crate::feeds::section::Section;
 
@@ -25,7 +25,7 @@ pub(super) struct Targets {
     /// The keys that mean an item.
     keys_of: HashMap<String, Vec<String>>,
     /// Variants of the items.
-    pub(super) variants: KnownVariants,
+    pub(super) variants: VariantCache,
 }
 
 impl Targets {

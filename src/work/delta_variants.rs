@@ -37,22 +37,26 @@ impl DeltaUnit {
         let is_removal = matches!(step.op, Op::DeleteVariant(_));
         let item = self.product_of(tx, applied, op, known)?;
         let Some(item) = item else {
-            applied.pass_over(at);
+            applied.skip(at);
             return self.add_issue(tx, at.seq, step, IssueCode::VariantProductMissing, "ProductId");
         };
-        let variants = known.variants.by_item.get_mut(&item).and_then(Option::as_mut);
+        let variants = known.variants.variants_mut(&item);
         let changed = op.row.to_change(is_removal, variants).ok_or(CatalogueFault::Row)?;
-        let VariantChange { action, body, effect } = changed;
+        let effect = changed.effect;
+        if !is_removal {
+            known.variants.record_holder(&item, &op.row);
+        }
         if effect == VariantEffect::NoRoom {
-            applied.pass_over(at);
+            applied.skip(at);
         } else {
             let row_number = i64::try_from(step.row_number).unwrap_or(i64::MAX);
-            applied.record_change(at, build_change(item, &op.row, action, body, row_number));
+            applied.record_change(at, build_change(item, &op.row, changed, row_number));
         }
         let named = if op.row.id.is_some() { "Id" } else { "Sku" };
         let told = match effect {
             VariantEffect::Applied => None,
             VariantEffect::SkuTaken => Some((IssueCode::VariantRepeated, "Sku")),
+            VariantEffect::AttributesFull => Some((IssueCode::VariantAttributesTooMany, "Attributes")),
             VariantEffect::Unknown => Some((IssueCode::VariantUnknown, named)),
             VariantEffect::ProductUnknown => Some((IssueCode::VariantProductUnknown, "ProductId")),
             VariantEffect::NoRoom => Some((IssueCode::VariantLimitReached, named)),
@@ -70,9 +74,11 @@ impl DeltaUnit {
         known: &mut Targets,
     ) -> Result<Option<String>, WorkFault> {
         let named = op.row.product.as_deref();
-        if let Some(Target { item, .. }) = named.and_then(|key| known.find_target(key))
-            && known.variants.by_item.contains_key(&item)
-        {
+        let cached = match named {
+            Some(key) => known.find_target(key).map(|target| target.item),
+            None => known.variants.find_holder(&op.row).map(str::to_owned),
+        };
+        if let Some(item) = cached.filter(|item| known.variants.contains(item)) {
             return Ok(Some(item));
         }
         applied.settle(tx)?;
@@ -87,7 +93,7 @@ impl DeltaUnit {
             let sku = (item != key).then(|| key.to_owned());
             known.record(key, &Target { item: item.clone(), sku });
         }
-        if !known.variants.by_item.contains_key(&item) {
+        if !known.variants.contains(&item) {
             known.variants.record(&item, found.as_ref().map(|found| found.row.as_slice()))?;
         }
         Ok(Some(item))
@@ -145,25 +151,17 @@ fn find_holder(
     Ok(None)
 }
 
-fn build_change(
-    item: String,
-    row: &VariantRow,
-    action: VariantAction,
-    body: Vec<u8>,
-    row_number: i64,
-) -> ItemChange {
-    let is_set = action == VariantAction::Set;
-    let sku = if is_set { rows::members_key(&item, &body) } else { None };
+fn build_change(item: String, row: &VariantRow, change: VariantChange, row_number: i64) -> ItemChange {
+    let VariantChange { action, body, has_sku, effect: _ } = change;
     // A variant that the product has is found by its keys anyway, but for a SKU that it gets.
-    let keys = row.id.iter().filter(|_| !is_set).chain(&row.sku);
-    let children = if action == VariantAction::Delete { Vec::new() } else { keys.cloned().collect() };
-    let what = ChangeAction::from(action);
+    let id = row.id.iter().filter(|_| action == VariantAction::Upsert);
+    let sku = row.sku.iter().filter(|_| has_sku && action != VariantAction::Delete);
     ItemChange {
         section: Section::Products,
+        sku: rows::supersede_key(&item, &body),
+        children: id.chain(sku).cloned().collect(),
         item,
-        sku,
-        children,
-        what,
+        what: ChangeAction::from(action),
         body: Some(body),
         row_number,
         raw: None,

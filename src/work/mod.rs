@@ -12,13 +12,13 @@ pub mod feed;
 mod key_epoch;
 mod key_slots;
 mod kinds;
-mod known_variants;
 pub mod order_events;
 pub mod orders;
 mod people;
 pub mod retention;
 mod time_slice;
 pub mod upload;
+mod variant_cache;
 pub mod webhooks;
 mod workers;
 

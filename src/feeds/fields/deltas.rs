@@ -81,9 +81,12 @@ pub static SET_VARIANTS: RowSchema = RowSchema {
         "variantupdates",
     ],
     stands_in: AllowedDocuments::Deltas,
-    meaning: "A variant of a product, by its Id, or without one by its Sku, gets the members that the row names; the \
-              others stay as they are, and null takes a member away. An unknown variant is added at the end. These rows \
-              are applied after all others of the delta. At most 10,000 with those of DeleteVariants.",
+    meaning: "A variant of a product, by its Id, or without one by its Sku, gets the fields that the row sets; the \
+              others stay as they are. null, an empty text, list or object takes a field or an attribute away; an \
+              empty list of Prices or SalePrices says that there are none. AccountPrices and GroupPrices replace \
+              those of all accounts or groups; for the price of one account send AccountPrices as a section. An \
+              unknown variant is added at the end. These rows are applied after all others of the delta. At most \
+              10,000 with those of DeleteVariants.",
     fields: &CHANGED_VARIANT,
     others: UnknownFieldPolicy::Attributes,
     example: r#"{"ProductId":"chair-1","Id":"chair-1-s","StockQty":0}"#,
@@ -95,8 +98,8 @@ pub static DELETE_VARIANTS: RowSchema = RowSchema {
     also: &[],
     mistaken: &["deletevariant", "removevariants", "deletevariations", "removevariations", "deletedvariants"],
     stands_in: AllowedDocuments::Deltas,
-    meaning: "A variant of a product goes, by its Id, or without one by its Sku. These rows are applied last of the \
-              delta.",
+    meaning: "A variant of a product goes, by its Id, or without one by its Sku. These rows are applied after all others \
+              of the delta but SetVariants.",
     fields: &DELETED_VARIANT,
     others: UnknownFieldPolicy::LeftOut,
     example: r#"{"ProductId":"chair-1","Id":"chair-1-s"}"#,

@@ -45,7 +45,9 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   be used ([variant_malformed](issues.md#variant_malformed); an object of variants is read as a list,
   [variants_not_list](issues.md#variants_not_list)) or stands twice in its product
   ([variant_repeated](issues.md#variant_repeated); if only its Sku does, it stays without it) is left out, as are
-  options, values and variants beyond the most ([variant_options_too_many](issues.md#variant_options_too_many),
+  options, attributes, values and variants beyond the most
+  ([variant_options_too_many](issues.md#variant_options_too_many),
+  [variant_attributes_too_many](issues.md#variant_attributes_too_many),
   [variant_value_too_long](issues.md#variant_value_too_long), [variants_too_many](issues.md#variants_too_many));
   different currencies ([variant_currencies_differ](issues.md#variant_currencies_differ)) and malformed identifiers of
   barcodes ([gtin_malformed](issues.md#gtin_malformed)) are told, and variants that are products too

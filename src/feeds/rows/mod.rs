@@ -11,6 +11,7 @@ mod coerce;
 mod contacts;
 mod context;
 mod deletions;
+mod listed_variants;
 mod memberships;
 mod options;
 mod phone;
@@ -20,6 +21,7 @@ mod products;
 mod reading;
 mod shape;
 mod sorted_row;
+mod stored_variant;
 mod users;
 mod variant_changes;
 mod variant_rows;
@@ -28,13 +30,19 @@ mod variants;
 #[cfg(test)]
 mod coerce_tests;
 #[cfg(test)]
+mod listed_variants_tests;
+#[cfg(test)]
 mod options_tests;
 #[cfg(test)]
 mod prices_tests;
 #[cfg(test)]
 mod products_tests;
 #[cfg(test)]
+mod stored_variant_tests;
+#[cfg(test)]
 mod variant_changes_tests;
+#[cfg(test)]
+mod variant_replay_tests;
 #[cfg(test)]
 mod variants_tests;
 #[cfg(test)]
@@ -48,7 +56,7 @@ pub(super) use self::price::parse_amount;
 pub use self::price::{DecimalPrice, PriceFault};
 pub use self::users::{UserRow, normalise_user};
 pub use self::variant_changes::{ProductVariants, VariantAction, VariantEffect, with_variant_changes};
-pub use self::variant_rows::{VariantChange, VariantRow, deleted_variant, members_key, set_variant};
+pub use self::variant_rows::{VariantChange, VariantRow, deleted_variant, set_variant, supersede_key};
 
 use self::reading::reading;
 use super::issue::Issue;

@@ -74,7 +74,7 @@ fn list_options(value: JsonValue<'_>) -> Result<Vec<SentOption<'_>>, WrongType> 
             .filter(|option| option.json_type() != JsonType::Null)
             .map(listed_option)
             .collect(),
-        _ if is_nothing(value) => Ok(Vec::new()),
+        _ if is_blank(value) => Ok(Vec::new()),
         _ => Err(WrongType),
     }
 }
@@ -119,7 +119,7 @@ pub(super) fn swatches(
             break;
         }
         let option = unescape(option);
-        if is_too_long(field, &option, 0, 0, notes) || is_nothing(values) {
+        if is_too_long(field, &option, 0, 0, notes) || is_blank(values) {
             continue;
         }
         write_key(out, |out| escape(&option, out));
@@ -152,7 +152,7 @@ fn swatch_entries<'a>(
     field: &'static str,
     value: JsonValue<'a>,
 ) -> Result<impl Iterator<Item = (&'a str, JsonValue<'a>)>, RowFault> {
-    if value.is_object() || is_nothing(value) {
+    if value.is_object() || is_blank(value) {
         Ok(value.entries())
     } else {
         Err(RowFault::field(IssueCode::FieldWrongType, field))
@@ -175,7 +175,7 @@ fn is_too_long(
 }
 
 /// Returns true for `null`, `false`, a blank text and an empty list.
-pub(super) fn is_nothing(value: JsonValue<'_>) -> bool {
+pub(super) fn is_blank(value: JsonValue<'_>) -> bool {
     match value.json_type() {
         JsonType::Null | JsonType::False => true,
         JsonType::String => value.decode_text().is_none_or(|text| text.trim().is_empty()),

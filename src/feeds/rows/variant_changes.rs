@@ -3,27 +3,51 @@
 //! Nothing here fails: a change that finds nothing to change, or no room, leaves the row as it is, so that the same
 //! changes can be applied to the row of a later feed.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::shape::{PRODUCT_SHAPE, RowShape, key};
-use super::variants;
-use crate::feeds::json::value::{JsonType, JsonValue};
-use crate::feeds::json::{unescape, write_text};
+use super::listed_variants::{ListedVariant, ListedVariants};
+use super::shape::{PRODUCT_SHAPE, key};
+use super::stored_variant::{StoredVariant, VariantPatch, owned_text};
+use crate::feeds::json::value::JsonValue;
 use crate::limits;
 
 const FIELD: &str = crate::feeds::fields::VARIANTS_FIELD;
-const ATTRIBUTES: &str = "Attributes";
+/// The member of a row with a list of variants, without them and with its comma.
+const LIST_BYTES: usize = FIELD.len() + r#","":[]"#.len();
+/// Memory of a variant beside its text, roughly.
+const VARIANT_BYTES: usize = 512;
 
 /// Action of a change on a variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VariantAction {
-    /// Sets members of the variant, which is added at the end if there is none.
-    Add,
-    /// Sets members of the variant if there is one.
+    /// Sets fields of the variant, which is added at the end if there is none.
+    Upsert,
+    /// Sets fields of the variant if there is one.
     Set,
     /// Removes it.
     Delete,
+}
+
+/// Effect of a change on a variant, and the parts of the change that had none.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct AppliedVariant {
+    pub(super) effect: VariantEffect,
+    pub(super) unused: UnusedParts,
+}
+
+/// Parts of a change that had no effect.
+#[derive(Default, PartialEq, Eq, Debug)]
+pub(super) struct UnusedParts {
+    /// The SKU: the variant has it, or it is no variant's own, or another has it.
+    pub(super) sku: bool,
+    /// Names of attributes for which the variant had no room.
+    pub(super) attributes: Vec<String>,
+}
+
+impl AppliedVariant {
+    fn from_effect(effect: VariantEffect) -> Self {
+        Self { effect, unused: UnusedParts::default() }
+    }
 }
 
 /// Effect of a change on a variant.
@@ -33,6 +57,8 @@ pub enum VariantEffect {
     Applied,
     /// It was applied without its SKU, which another variant of the product has.
     SkuTaken,
+    /// It was applied without some of its attributes, for which the variant has no room.
+    AttributesFull,
     /// The product has no such variant: nothing was changed.
     Unknown,
     /// The product is not shown: the change is for a row that a feed may bring.
@@ -42,7 +68,7 @@ pub enum VariantEffect {
 }
 
 /// The row of a product in normal form after changes, each with its action and its body: an object with the variant's
-/// `Id`, or its `Sku`, and the members to set in normal form; `null` takes a member away. `None` when the row or a body
+/// `Id`, or its `Sku`, and the fields to set in normal form; `null` takes one away. `None` when the row or a body
 /// is no object.
 #[must_use]
 pub fn with_variant_changes<'c>(
@@ -60,19 +86,34 @@ pub fn with_variant_changes<'c>(
 pub struct ProductVariants {
     /// Id and SKU of the product.
     product: [Option<String>; 2],
-    /// In their order; removed ones keep an empty place.
-    places: Vec<Option<StoredVariant>>,
+    /// In their order; removed ones leave an empty slot.
+    slots: Vec<Option<StoredVariant>>,
     by_id: HashMap<String, usize>,
     by_sku: HashMap<String, usize>,
-    /// Bytes of the product's row.
-    row_bytes: usize,
+    /// Variants without fields of their own: one that a change sets gets a slot.
+    listed: ListedVariants,
+    /// Bytes of the product's row without its variants.
+    other_bytes: usize,
+    /// Bytes of the variants, each with a comma.
+    list_bytes: usize,
 }
 
-/// A variant in normal form.
-struct StoredVariant {
-    id: String,
-    sku: Option<String>,
-    json: String,
+/// A variant of a product.
+#[derive(Clone, Copy)]
+enum FoundVariant<'v> {
+    /// One in this slot.
+    Stored(usize, &'v StoredVariant),
+    /// One that is listed alone.
+    Listed(&'v ListedVariant),
+}
+
+impl FoundVariant<'_> {
+    fn id(&self) -> &str {
+        match self {
+            Self::Stored(_, variant) => &variant.id,
+            Self::Listed(variant) => &variant.id,
+        }
+    }
 }
 
 impl ProductVariants {
@@ -83,131 +124,200 @@ impl ProductVariants {
         let text_of = |name: &str| {
             row.entries().find(|(member, _)| *member == name).and_then(|(_, value)| owned_text(value))
         };
+        let product = [text_of("Id"), text_of("Sku")];
         let mut variants = Self {
-            product: [text_of("Id"), text_of("Sku")],
-            places: Vec::new(),
+            listed: ListedVariants::from_row(row, &product),
+            product,
+            slots: Vec::new(),
             by_id: HashMap::new(),
             by_sku: HashMap::new(),
-            row_bytes: row.as_sent().len(),
+            other_bytes: 0,
+            list_bytes: 0,
         };
         let list = row.entries().find(|(member, _)| *member == FIELD);
         for variant in list.into_iter().flat_map(|(_, list)| list.elements()) {
             variants.push(StoredVariant::from_json(variant.as_sent().to_owned())?);
         }
+        variants.other_bytes = row.as_sent().len().saturating_sub(variants.row_bytes());
         Some(variants)
     }
 
     /// Bytes of memory that they take, roughly.
     #[must_use]
-    pub const fn bytes(&self) -> usize {
-        2 * self.row_bytes
+    pub fn bytes(&self) -> usize {
+        2 * self.row_bytes() + (self.slots.len() + self.listed.all().len()) * VARIANT_BYTES
     }
 
-    /// The id of the variant with this id; without an id of that with this SKU, which stands in for an id too.
+    /// Bytes of the row with these variants.
+    fn row_bytes(&self) -> usize {
+        self.row_bytes_with(self.list_bytes)
+    }
+
+    /// Bytes of the row with variants of so many bytes with their commas.
+    const fn row_bytes_with(&self, list_bytes: usize) -> usize {
+        let list = if list_bytes == 0 { 0 } else { LIST_BYTES + list_bytes - ",".len() };
+        self.other_bytes + list
+    }
+
+    /// Ids and SKUs of all variants.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let stored = self.by_id.keys().chain(self.by_sku.keys());
+        let listed = self.listed.all().iter().flat_map(|variant| [Some(&variant.id), variant.sku.as_ref()]);
+        stored.chain(listed.flatten()).map(String::as_str)
+    }
+
+    /// The id of the variant that a row names: the one with this id; without an id the one with this SKU, which stands
+    /// in for an id too. An unknown id with the SKU of a variant whose id is that SKU, because it has no other, names
+    /// that variant.
     #[must_use]
     pub fn find(&self, id: Option<&str>, sku: Option<&str>) -> Option<&str> {
-        let place = self.place(id, sku)?;
-        self.places.get(place)?.as_ref().map(|variant| variant.id.as_str())
-    }
-
-    /// Returns true if this is the SKU of the variant with this id.
-    #[must_use]
-    pub fn has_sku(&self, id: &str, sku: &str) -> bool {
-        self.by_id.get(id).is_some_and(|place| self.by_sku.get(sku) == Some(place))
-    }
-
-    fn place(&self, id: Option<&str>, sku: Option<&str>) -> Option<usize> {
-        match id {
-            Some(id) => self.by_id.get(id).copied(),
-            None => self.by_sku.get(sku?).or_else(|| self.by_id.get(sku?)).copied(),
+        match self.locate(id, sku)? {
+            FoundVariant::Stored(_, variant) => Some(&variant.id),
+            FoundVariant::Listed(variant) => Some(&variant.id),
         }
+    }
+
+    fn locate(&self, id: Option<&str>, sku: Option<&str>) -> Option<FoundVariant<'_>> {
+        match id {
+            Some(id) => {
+                self.with_id(id).or_else(|| self.with_sku(sku?).filter(|found| Some(found.id()) == sku))
+            }
+            None => self.with_sku(sku?).or_else(|| self.with_id(sku?)),
+        }
+    }
+
+    fn with_id(&self, id: &str) -> Option<FoundVariant<'_>> {
+        self.stored(self.by_id.get(id)).or_else(|| self.unless_stored(self.listed.with_id(id)))
+    }
+
+    fn with_sku(&self, sku: &str) -> Option<FoundVariant<'_>> {
+        self.stored(self.by_sku.get(sku)).or_else(|| self.unless_stored(self.listed.with_sku(sku)))
+    }
+
+    fn stored(&self, slot: Option<&usize>) -> Option<FoundVariant<'_>> {
+        let slot = *slot?;
+        self.slots.get(slot)?.as_ref().map(|variant| FoundVariant::Stored(slot, variant))
+    }
+
+    /// The listed variant, unless one in a slot has its key: search shows that one alone.
+    fn unless_stored<'v>(&'v self, listed: Option<&'v ListedVariant>) -> Option<FoundVariant<'v>> {
+        let is_stored = |key: &String| self.by_id.contains_key(key) || self.by_sku.contains_key(key);
+        listed.filter(|listed| !is_stored(&listed.id)).map(FoundVariant::Listed)
     }
 
     /// Applies a change; `None` when its body is no object.
     pub fn apply(&mut self, action: VariantAction, body: &[u8]) -> Option<VariantEffect> {
+        self.apply_parts(action, body).map(|applied| applied.effect)
+    }
+
+    /// The same, with the parts of the change that had no effect.
+    pub(super) fn apply_parts(&mut self, action: VariantAction, body: &[u8]) -> Option<AppliedVariant> {
         let patch = VariantPatch::from_body(object(body)?);
-        let place = self.place(patch.id.as_deref(), patch.sku.as_deref());
-        match (action, place) {
-            (VariantAction::Delete, Some(place)) => {
-                self.remove(place);
-                Some(VariantEffect::Applied)
+        let found = self.locate(patch.id.as_deref(), patch.sku.as_deref());
+        match (action, found) {
+            (VariantAction::Delete, Some(FoundVariant::Stored(slot, _))) => {
+                self.remove(slot);
+                Some(AppliedVariant::from_effect(VariantEffect::Applied))
             }
-            (VariantAction::Set | VariantAction::Delete, None) => Some(VariantEffect::Unknown),
-            (VariantAction::Set | VariantAction::Add, Some(place)) => {
-                let before = self.places.get(place)?.as_ref()?;
-                let sku = self.sku_after(Some(before), &patch);
-                let after = patch.applied_to(&before.id, sku.kept.as_deref(), Some(&before.json));
-                Some(self.replace(place, after, sku.is_taken))
+            (VariantAction::Delete, _) | (VariantAction::Set, None) => {
+                Some(AppliedVariant::from_effect(VariantEffect::Unknown))
             }
-            (VariantAction::Add, None) => {
+            (VariantAction::Set | VariantAction::Upsert, Some(FoundVariant::Stored(slot, variant))) => {
+                let sku = self.sku_after(&variant.id, variant.sku.as_deref(), &patch);
+                Some(self.set(slot, &patch, sku))
+            }
+            (VariantAction::Set | VariantAction::Upsert, Some(FoundVariant::Listed(listed))) => {
+                let sku = listed.sku.as_deref().filter(|sku| !self.by_sku.contains_key(*sku));
+                let added = StoredVariant::new(&listed.id, sku, listed.title.as_deref());
+                let sku = self.sku_after(&listed.id, sku, &patch);
+                Some(self.add(added, &patch, sku))
+            }
+            (VariantAction::Upsert, None) => {
                 let id = patch.id.as_deref().or(patch.sku.as_deref())?;
-                let sku = self.sku_after(None, &patch);
-                let added = patch.applied_to(id, sku.kept.as_deref(), None);
-                let is_full = self.by_id.len() >= limits::VARIANTS;
-                if is_full || !self.has_room(0, added.json.len() + r#","Variants":[]"#.len()) {
-                    return Some(VariantEffect::NoRoom);
-                }
-                self.row_bytes += added.json.len() + 1;
-                self.push(added);
-                Some(effect_of(sku.is_taken))
+                let sku = self.sku_after(id, None, &patch);
+                Some(self.add(StoredVariant::new(id, None, None), &patch, sku))
             }
         }
     }
 
     /// The SKU of a variant after a patch: the present one, unless the patch has another that is free.
-    fn sku_after(&self, before: Option<&StoredVariant>, patch: &VariantPatch<'_>) -> SkuAfter {
-        let present = before.and_then(|before| before.sku.clone());
-        let id = before.map(|before| before.id.as_str()).or(patch.id.as_deref());
+    fn sku_after(&self, id: &str, present: Option<&str>, patch: &VariantPatch<'_>) -> SkuAfter {
+        let present = present.map(str::to_owned);
         let Some(named) = patch.sku.as_deref() else {
+            let is_unused = present.is_none();
             let kept = present.filter(|_| !patch.clears_sku);
-            return SkuAfter { kept, is_taken: false };
+            return SkuAfter { kept, is_taken: false, is_unused };
         };
-        let holder = self.by_sku.get(named).and_then(|place| self.places[*place].as_ref());
-        if holder.is_some_and(|holder| Some(holder.id.as_str()) != id) {
-            return SkuAfter { kept: present, is_taken: true };
+        let holder = self.with_sku(named);
+        if holder.is_some_and(|holder| holder.id() != id) {
+            return SkuAfter { kept: present, is_taken: true, is_unused: true };
         }
         // As in rows: the SKU of the product is no variant's own.
         let is_products = self.product.iter().any(|own| own.as_deref() == Some(named));
-        let is_own = !is_products || id.is_none_or(|id| id == named);
-        SkuAfter { kept: is_own.then(|| named.to_owned()), is_taken: false }
+        let kept = (!is_products || id == named).then(|| named.to_owned());
+        // Without an id, the SKU names the variant.
+        let is_unused = kept == present && patch.id.is_some();
+        SkuAfter { kept, is_taken: false, is_unused }
     }
 
-    /// Returns true if the row may grow from so many bytes to so many.
-    fn has_room(&self, from: usize, to: usize) -> bool {
-        to <= from || self.row_bytes + (to - from) <= limits::FEED_ROW_BYTES
+    /// Sets what a patch names on the variant in a slot.
+    fn set(&mut self, slot: usize, patch: &VariantPatch<'_>, sku: SkuAfter) -> AppliedVariant {
+        let Some(mut variant) = self.take(slot) else {
+            return AppliedVariant::from_effect(VariantEffect::Unknown);
+        };
+        let before = self.list_bytes + variant.bytes() + ",".len();
+        let after = self.list_bytes + variant.bytes_after(patch, sku.kept.as_deref()) + ",".len();
+        let has_room = after <= before || self.has_room(after);
+        let left_out = has_room.then(|| variant.apply(patch, sku.kept.as_deref()));
+        self.put(slot, variant);
+        sku.applied(left_out)
     }
 
-    fn replace(&mut self, place: usize, after: StoredVariant, is_sku_taken: bool) -> VariantEffect {
-        let before_bytes = self.places[place].as_ref().map_or(0, |before| before.json.len());
-        if !self.has_room(before_bytes, after.json.len()) {
-            return VariantEffect::NoRoom;
+    /// Adds a variant at the end, with what a patch names.
+    fn add(&mut self, mut variant: StoredVariant, patch: &VariantPatch<'_>, sku: SkuAfter) -> AppliedVariant {
+        let after = self.list_bytes + variant.bytes_after(patch, sku.kept.as_deref()) + ",".len();
+        let has_room = self.by_id.len() < limits::VARIANTS && self.has_room(after);
+        if !has_room {
+            return sku.applied(None);
         }
-        self.remove(place);
-        self.row_bytes += after.json.len();
-        self.put_variant(place, after);
-        effect_of(is_sku_taken)
+        let left_out = variant.apply(patch, sku.kept.as_deref());
+        self.push(variant);
+        sku.applied(Some(left_out))
     }
 
-    fn remove(&mut self, place: usize) {
-        let Some(removed) = self.places[place].take() else { return };
-        self.row_bytes = self.row_bytes.saturating_sub(removed.json.len());
-        self.by_id.remove(&removed.id);
-        if let Some(sku) = removed.sku {
-            self.by_sku.remove(&sku);
+    /// Returns true if there is room for variants of so many bytes with their commas.
+    const fn has_room(&self, list_bytes: usize) -> bool {
+        self.row_bytes_with(list_bytes) <= limits::SNAPSHOT_ROW_BYTES
+    }
+
+    fn remove(&mut self, slot: usize) {
+        self.take(slot);
+    }
+
+    /// Takes a variant out of its slot.
+    fn take(&mut self, slot: usize) -> Option<StoredVariant> {
+        let taken = self.slots.get_mut(slot)?.take()?;
+        self.list_bytes -= taken.bytes() + ",".len();
+        self.by_id.remove(&taken.id);
+        if let Some(sku) = &taken.sku {
+            self.by_sku.remove(sku);
         }
+        Some(taken)
     }
 
     fn push(&mut self, variant: StoredVariant) {
-        self.places.push(None);
-        self.put_variant(self.places.len() - 1, variant);
+        self.slots.push(None);
+        self.put(self.slots.len() - 1, variant);
     }
 
-    fn put_variant(&mut self, place: usize, variant: StoredVariant) {
-        self.by_id.insert(variant.id.clone(), place);
+    /// Puts a variant in an empty slot.
+    fn put(&mut self, slot: usize, variant: StoredVariant) {
+        self.list_bytes += variant.bytes() + ",".len();
+        self.by_id.insert(variant.id.clone(), slot);
         if let Some(sku) = &variant.sku {
-            self.by_sku.insert(sku.clone(), place);
+            self.by_sku.insert(sku.clone(), slot);
         }
-        self.places[place] = Some(variant);
+        self.slots[slot] = Some(variant);
     }
 
     /// The row with these variants in place of its own.
@@ -215,7 +325,7 @@ impl ProductVariants {
         let row = object(row)?;
         let place_of = |name: &str| PRODUCT_SHAPE.position(name);
         let own_place = place_of(FIELD);
-        let mut out = Vec::with_capacity(self.row_bytes + 16);
+        let mut out = Vec::with_capacity(self.row_bytes());
         let mut is_written = false;
         out.push(b'{');
         for (name, value) in row.entries().filter(|(name, _)| *name != FIELD) {
@@ -234,21 +344,17 @@ impl ProductVariants {
     }
 
     fn write_list(&self, out: &mut Vec<u8>) {
-        let mut variants = self.places.iter().flatten();
+        let mut variants = self.slots.iter().flatten();
         let Some(first) = variants.next() else { return };
         key(FIELD, out);
         out.push(b'[');
-        out.extend_from_slice(first.json.as_bytes());
+        first.write(out);
         for variant in variants {
             out.push(b',');
-            out.extend_from_slice(variant.json.as_bytes());
+            variant.write(out);
         }
         out.push(b']');
     }
-}
-
-fn effect_of(is_sku_taken: bool) -> VariantEffect {
-    if is_sku_taken { VariantEffect::SkuTaken } else { VariantEffect::Applied }
 }
 
 /// The SKU that a variant has after a change.
@@ -256,110 +362,22 @@ struct SkuAfter {
     kept: Option<String>,
     /// Another variant has the one that the change names.
     is_taken: bool,
+    /// The one that the change names changes nothing.
+    is_unused: bool,
 }
 
-impl StoredVariant {
-    fn from_json(json: String) -> Option<Self> {
-        let members = JsonValue::from_trusted(&json);
-        let text_of = |name: &str| {
-            members.entries().find(|(member, _)| *member == name).and_then(|(_, value)| owned_text(value))
+impl SkuAfter {
+    /// Effect of the change with this SKU; `left_out` are the attributes without room, `None` if there is no room for
+    /// the variant.
+    fn applied(&self, left_out: Option<Vec<String>>) -> AppliedVariant {
+        let effect = match &left_out {
+            None => VariantEffect::NoRoom,
+            Some(_) if self.is_taken => VariantEffect::SkuTaken,
+            Some(left_out) if !left_out.is_empty() => VariantEffect::AttributesFull,
+            Some(_) => VariantEffect::Applied,
         };
-        let id = text_of("Id")?;
-        let sku = text_of("Sku");
-        Some(Self { id, sku, json })
-    }
-}
-
-/// Members that a change sets.
-struct VariantPatch<'a> {
-    id: Option<Cow<'a, str>>,
-    sku: Option<Cow<'a, str>>,
-    clears_sku: bool,
-    body: JsonValue<'a>,
-}
-
-impl<'a> VariantPatch<'a> {
-    fn from_body(body: JsonValue<'a>) -> Self {
-        let member = |name: &str| body.entries().find(|(member, _)| *member == name).map(|(_, value)| value);
-        let id = member("Id").and_then(JsonValue::decode_text);
-        let sku = member("Sku").and_then(JsonValue::decode_text);
-        let clears_sku = member("Sku").is_some_and(is_null);
-        Self { id, sku, clears_sku, body }
-    }
-
-    /// A variant with these keys after the patch: each member is that of the patch, else that of `before`.
-    fn applied_to(&self, id: &str, sku: Option<&str>, before: Option<&str>) -> StoredVariant {
-        let shape: &RowShape = &variants::SHAPE;
-        let mut members = vec![None; shape.fields.len()];
-        let mut attributes = Vec::new();
-        let before = before.map(JsonValue::from_trusted);
-        for (name, value) in before.into_iter().flat_map(JsonValue::entries) {
-            if name == ATTRIBUTES {
-                attributes.extend(value.entries());
-            } else if let Some(place) = shape.position(name) {
-                members[place] = Some(value);
-            }
-        }
-        for (name, value) in self.body.entries() {
-            if name == ATTRIBUTES {
-                value.entries().for_each(|attribute| set_attribute(&mut attributes, attribute));
-            } else if let Some(place) = shape.position(name) {
-                members[place] = Some(value).filter(|value| !is_null(*value));
-            }
-        }
-        let mut out = vec![b'{'];
-        for (field, value) in shape.fields.iter().zip(members) {
-            match (field.name, value) {
-                ("Id", _) => write_key(field.name, Some(id), &mut out),
-                ("Sku", _) => write_key(field.name, sku, &mut out),
-                (_, Some(value)) => {
-                    key(field.name, &mut out);
-                    out.extend_from_slice(value.as_sent().as_bytes());
-                }
-                (_, None) => {}
-            }
-        }
-        write_attributes(&attributes, &mut out);
-        out.push(b'}');
-        let json = String::from_utf8_lossy(&out).into_owned();
-        StoredVariant { id: id.to_owned(), sku: sku.map(str::to_owned), json }
-    }
-}
-
-/// An attribute: its name as it stands in the row, and its value.
-type StoredAttribute<'a> = (&'a str, JsonValue<'a>);
-
-/// Sets an attribute in its place, or at the end; `null` takes it away.
-fn set_attribute<'a>(attributes: &mut Vec<StoredAttribute<'a>>, attribute: StoredAttribute<'a>) {
-    let (name, value) = attribute;
-    let place = attributes.iter().position(|(known, _)| *known == name);
-    match place {
-        Some(place) if is_null(value) => {
-            attributes.remove(place);
-        }
-        Some(place) => attributes[place] = attribute,
-        None if is_null(value) => {}
-        None => attributes.push(attribute),
-    }
-}
-
-fn write_attributes(attributes: &[StoredAttribute<'_>], out: &mut Vec<u8>) {
-    if attributes.is_empty() {
-        return;
-    }
-    key(ATTRIBUTES, out);
-    out.push(b'{');
-    for (name, value) in attributes {
-        key(name, out);
-        out.extend_from_slice(value.as_sent().as_bytes());
-    }
-    out.push(b'}');
-}
-
-fn write_key(name: &str, text: Option<&str>, out: &mut Vec<u8>) {
-    if let Some(text) = text {
-        key(name, out);
-        write_text(text, out);
+        let attributes = left_out.unwrap_or_default();
+        AppliedVariant { effect, unused: UnusedParts { sku: self.is_unused, attributes } }
     }
 }
 
@@ -367,12 +385,4 @@ fn write_key(name: &str, text: Option<&str>, out: &mut Vec<u8>) {
 fn object(json: &[u8]) -> Option<JsonValue<'_>> {
     let json = std::str::from_utf8(json).ok().map(JsonValue::from_trusted)?;
     json.is_object().then_some(json)
-}
-
-fn is_null(value: JsonValue<'_>) -> bool {
-    value.json_type() == JsonType::Null
-}
-
-fn owned_text(value: JsonValue<'_>) -> Option<String> {
-    value.inner().map(|inner| unescape(inner).into_owned())
 }

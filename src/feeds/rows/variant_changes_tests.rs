@@ -1,9 +1,7 @@
 //! Rows about variants, and stored products after them.
 
-use proptest::prelude::*;
-
 use super::variant_changes::{ProductVariants, VariantAction, VariantEffect, with_variant_changes};
-use super::variant_rows::{VariantChange, VariantRow, deleted_variant, members_key, set_variant};
+use super::variant_rows::{VariantChange, VariantRow, deleted_variant, set_variant, supersede_key};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
 use crate::feeds::{FeedPart, RawRow};
@@ -20,18 +18,22 @@ fn read(json: &str, is_removal: bool) -> (Option<VariantRow>, Vec<String>) {
     (read, issues.into_iter().map(told).collect())
 }
 
-fn change_of(json: &str, is_removal: bool, variants: Option<&mut ProductVariants>) -> VariantChange {
+pub(super) fn change_of(
+    json: &str,
+    is_removal: bool,
+    variants: Option<&mut ProductVariants>,
+) -> VariantChange {
     let (row, told) = read(json, is_removal);
     row.unwrap_or_else(|| panic!("{json}: {told:?}")).to_change(is_removal, variants).expect("objects")
 }
 
 /// The product that the shop sends as `sent`, in normal form.
-fn stored(sent: &str) -> String {
+pub(super) fn stored(sent: &str) -> String {
     product(sent.as_bytes()).expect("a good row").0
 }
 
 /// The product after rows, each with whether it removes, and the effect of each.
-fn after(stored: &str, rows: &[(&str, bool)]) -> (String, Vec<VariantEffect>) {
+pub(super) fn after(stored: &str, rows: &[(&str, bool)]) -> (String, Vec<VariantEffect>) {
     let mut variants = ProductVariants::from_row(stored.as_bytes()).expect("a row");
     let changes: Vec<_> =
         rows.iter().map(|(json, is_removal)| change_of(json, *is_removal, Some(&mut variants))).collect();
@@ -76,6 +78,42 @@ fn a_row_sets_the_members_it_names_and_leaves_the_others() {
         ),
     ] {
         assert_eq!(set(before, row), kept, "{row}");
+    }
+}
+
+/// One rule for all fields and attributes; only prices can be none.
+#[test]
+fn what_is_empty_takes_a_field_or_an_attribute_away() {
+    let before = r#"[{"Id":"a","Title":"A","Options":{"Size":"S"},"Prices":["1 GBP"],"GroupPrices":{"g":{"Prices":["1 GBP"]}},"Material":"wool","Own":1}]"#;
+    let prices = r#""Prices":["1.00 GBP"],"GroupPrices":{"g":{"Prices":["1.00 GBP"]}}"#;
+    let all = format!(r#""Title":"A","Options":{{"Size":"S"}},{prices}"#);
+    let attributes = r#""Attributes":{"Material":"wool","Own":1}"#;
+    for empty in ["null", r#""""#, r#"" ""#, "[]", "{}"] {
+        for (name, left) in [
+            ("Title", format!(r#""Options":{{"Size":"S"}},{prices},{attributes}"#)),
+            ("Options", format!(r#""Title":"A",{prices},{attributes}"#)),
+            ("Material", format!(r#"{all},"Attributes":{{"Own":1}}"#)),
+            ("Attributes", format!("{all},{attributes}")),
+        ] {
+            if name == "Title" && empty == "{}" {
+                continue;
+            }
+            let expected = format!(r#"[{{"Id":"a",{left}}}]"#);
+            assert_eq!(set(before, &format!(r#"{{"Id":"a","{name}":{empty}}}"#)), expected, "{name} {empty}");
+        }
+        let row = format!(r#"{{"Id":"a","Attributes":{{"Material":{empty},"Own":{empty}}}}}"#);
+        assert_eq!(set(before, &row), format!(r#"[{{"Id":"a",{all}}}]"#), "{empty}");
+    }
+    for (row, left) in [
+        (r#"{"Id":"a","GroupPrices":{}}"#, r#""Prices":["1.00 GBP"]"#),
+        (r#"{"Id":"a","GroupPrices":null}"#, r#""Prices":["1.00 GBP"]"#),
+        (r#"{"Id":"a","Prices":[],"GroupPrices":[]}"#, r#""Prices":[]"#),
+        (r#"{"Id":"a","Prices":null,"GroupPrices":""}"#, ""),
+    ] {
+        let comma = if left.is_empty() { "" } else { "," };
+        let expected =
+            format!(r#"[{{"Id":"a","Title":"A","Options":{{"Size":"S"}},{left}{comma}{attributes}}}]"#);
+        assert_eq!(set(before, row), expected, "{row}");
     }
 }
 
@@ -145,6 +183,30 @@ fn a_sku_is_of_one_variant_and_the_one_that_has_it_keeps_it() {
     assert!(row.ends_with(r#"[{"Id":"a"},{"Id":"b","Sku":"A","StockQty":1}]}"#), "{row}");
 }
 
+/// Stock that comes each minute with such a SKU has to replace the earlier one.
+#[test]
+fn a_sku_that_changes_nothing_is_left_out_of_the_stored_change() {
+    let list = br#"{"Id":"1","Sku":"P","Variants":[{"Id":"a","Sku":"A"},{"Id":"b"},{"Id":"c","Sku":"C"}]}"#;
+    let mut variants = ProductVariants::from_row(list).expect("a row");
+    for (row, stored, has_sku) in [
+        (r#"{"Id":"a","Sku":"A","StockQty":1}"#, r#"{"Id":"a","StockQty":1}"#, false),
+        (r#"{"Sku":"A","StockQty":1}"#, r#"{"Id":"a","StockQty":1}"#, false),
+        (r#"{"Id":"b","Sku":"P","StockQty":1}"#, r#"{"Id":"b","StockQty":1}"#, false),
+        (r#"{"Id":"b","Sku":"A","StockQty":1}"#, r#"{"Id":"b","StockQty":1}"#, false),
+        (r#"{"Id":"b","Sku":"","StockQty":1}"#, r#"{"Id":"b","StockQty":1}"#, false),
+        (r#"{"Id":"c","Sku":"P","StockQty":1}"#, r#"{"Id":"c","Sku":"P","StockQty":1}"#, true),
+        (r#"{"Id":"c","Sku":"P","StockQty":1}"#, r#"{"Id":"c","StockQty":1}"#, false),
+        (r#"{"Id":"b","Sku":"B"}"#, r#"{"Id":"b","Sku":"B"}"#, true),
+        (r#"{"Id":"d","Sku":"P"}"#, r#"{"Id":"d"}"#, false),
+        (r#"{"Sku":"E"}"#, r#"{"Sku":"E"}"#, true),
+        (r#"{"Id":"a","Sku":null}"#, r#"{"Id":"a","Sku":null}"#, false),
+    ] {
+        let change = change_of(row, false, Some(&mut variants));
+        assert_eq!(String::from_utf8_lossy(&change.body), stored, "{row}");
+        assert_eq!(change.has_sku, has_sku, "{row}");
+    }
+}
+
 #[test]
 fn a_change_for_a_product_that_is_not_shown_counts_for_its_later_row() {
     let later = r#"{"Id":"1","Variants":[{"Id":"a","Sku":"A"}]}"#;
@@ -154,7 +216,7 @@ fn a_change_for_a_product_that_is_not_shown_counts_for_its_later_row() {
         (r#"{"Sku":"B"}"#, false, r#"[{"Id":"a","Sku":"A"},{"Id":"B","Sku":"B"}]"#),
         (r#"{"Sku":"A"}"#, true, ""),
     ] {
-        let VariantChange { action, body, effect } = change_of(row, is_removal, None);
+        let VariantChange { action, body, effect, .. } = change_of(row, is_removal, None);
         assert_eq!(effect, VariantEffect::ProductUnknown);
         let row = with_variant_changes(later.as_bytes(), [(action, &body[..])].into_iter()).expect("a row");
         let expected = if kept.is_empty() {
@@ -172,7 +234,7 @@ fn what_is_set_on_a_variant_adds_none_to_the_row_of_a_later_feed() {
     let mut variants = ProductVariants::from_row(br#"{"Id":"1","Variants":[{"Id":"a"}]}"#).expect("a row");
     let set = change_of(r#"{"Id":"a","StockQty":1}"#, false, Some(&mut variants));
     let added = change_of(r#"{"Id":"b","StockQty":1}"#, false, Some(&mut variants));
-    assert_eq!([set.action, added.action], [VariantAction::Set, VariantAction::Add]);
+    assert_eq!([set.action, added.action], [VariantAction::Set, VariantAction::Upsert]);
     let bodies = [&set, &added].map(|change| (change.action, &change.body[..]));
     let row = with_variant_changes(br#"{"Id":"1"}"#, bodies.into_iter()).expect("a row");
     assert_eq!(row, br#"{"Id":"1","Variants":[{"Id":"b","StockQty":1}]}"#);
@@ -194,7 +256,7 @@ fn a_product_has_room_for_so_many_variants_and_so_many_bytes() {
     let title = |bytes: usize| "x".repeat(bytes);
     let large = format!(
         r#"{{"Id":"1","Title":"{}","Variants":[{{"Id":"v","Title":"{}"}}]}}"#,
-        title(4_000_000),
+        title(limits::SNAPSHOT_ROW_BYTES - 200_000),
         title(180_000)
     );
     let longer = format!(r#"{{"Id":"v","Title":"{}"}}"#, title(200_000));
@@ -250,8 +312,8 @@ fn bad_rows_have_the_issues_of_rows_and_warnings_leave_them_good() {
 }
 
 #[test]
-fn changes_of_the_same_members_have_the_same_text_and_no_others() {
-    let text = |product: &str, body: &str| members_key(product, body.as_bytes());
+fn changes_of_the_same_fields_have_the_same_key_and_no_others() {
+    let text = |product: &str, body: &str| supersede_key(product, body.as_bytes());
     let stock = text("p", r#"{"Id":"v","StockQty":1,"InStock":true}"#);
     assert!(stock.is_some());
     assert_eq!(text("p", r#"{"Id":"v","InStock":false,"StockQty":null}"#), stock);
@@ -267,77 +329,7 @@ fn changes_of_the_same_members_have_the_same_text_and_no_others() {
     }
     assert_eq!(text("p", r#"{"Id":"v","Sku":"S","StockQty":1}"#), None, "others are found by it");
     assert_eq!(text("p", r#"{"Sku":"S"}"#), None);
+    let removal = text("p", r#"{"Id":"v"}"#).expect("a key");
+    assert!(stock.is_some_and(|stock| stock.starts_with(&format!("{removal}\n"))));
     assert_eq!(text(&"p".repeat(2 * limits::ITEM_ID_BYTES), r#"{"Id":"v"}"#), None);
-}
-
-/// Rows about a few variants, right ones only.
-fn any_row() -> impl Strategy<Value = (String, bool)> {
-    let id = prop_oneof![
-        (0..4_u8).prop_map(|n| format!(r#""Id":"{n}""#)),
-        (0..4_u8).prop_map(|n| format!(r#""Sku":"S{n}""#)),
-        (0..4_u8, 0..4_u8).prop_map(|(id, sku)| format!(r#""Id":"{id}","Sku":"S{sku}""#)),
-    ];
-    let member = prop::sample::select(vec![
-        "",
-        r#","StockQty":1"#,
-        r#","StockQty":2"#,
-        r#","InStock":true"#,
-        r#","Own":1"#,
-        r#","Own":null"#,
-        r#","Options":{"Size":"M"}"#,
-        r#","Prices":[]"#,
-        r#","Prices":["1 GBP"]"#,
-        r#","Title":"T","Image":null"#,
-    ]);
-    (id, member, prop::bool::weighted(0.2))
-        .prop_map(|(id, member, is_removal)| (format!("{{{id}{member}}}"), is_removal))
-}
-
-fn any_product() -> impl Strategy<Value = String> {
-    let variant =
-        (0..4_u8, prop::option::of(0..5_u8), prop::option::of(0..3_u8)).prop_map(|(id, sku, stock)| {
-            let sku = sku.map_or_else(String::new, |sku| {
-                format!(r#","Sku":"{}""#, ["S0", "S1", "S2", "S3", "P"][usize::from(sku)])
-            });
-            let stock =
-                stock.map_or_else(String::new, |stock| format!(r#","StockQty":{stock},"Own":{stock}"#));
-            format!(r#"{{"Id":"{id}"{sku}{stock}}}"#)
-        });
-    prop::collection::vec(variant, 0..5).prop_map(|variants| {
-        stored(&format!(r#"{{"Id":"p","Sku":"P","Variants":[{}],"OnOffer":true}}"#, variants.join(",")))
-    })
-}
-
-proptest! {
-    /// Over any later feed too, and whether or not the changes that newer ones make meaningless are still there.
-    #[test]
-    fn rows_keep_their_normal_form_and_superseded_changes_mean_nothing(
-        before in any_product(), later in any_product(), rows in prop::collection::vec(any_row(), 0..12), cut in 0..12_usize,
-    ) {
-        let mut variants = ProductVariants::from_row(before.as_bytes()).expect("a row");
-        let changes: Vec<_> = rows.iter().map(|(json, is_removal)| change_of(json, *is_removal, Some(&mut variants))).collect();
-        let text = |change: &VariantChange| {
-            (change.action == VariantAction::Set).then(|| members_key("p", &change.body)).flatten()
-        };
-        let is_left = |at: usize| {
-            let own = text(&changes[at]);
-            own.is_none() || changes[at + 1..].iter().all(|newer| text(newer) != own)
-        };
-        for (base, first) in [(&before, 0), (&later, cut.min(changes.len()))] {
-            let apply = |is_kept: &dyn Fn(usize) -> bool| {
-                let kept = (first..changes.len()).filter(|at| is_kept(*at)).map(|at| (changes[at].action, &changes[at].body[..]));
-                String::from_utf8(with_variant_changes(base.as_bytes(), kept).expect("a row")).expect("text")
-            };
-            let all = apply(&|_| true);
-            prop_assert_eq!(&apply(&is_left), &all);
-            prop_assert_eq!(&product(all.as_bytes()).expect("a good row").0, &all);
-        }
-        let one_by_one = changes.iter().fold(before.clone(), |row, change| {
-            let row = with_variant_changes(row.as_bytes(), [(change.action, &change.body[..])].into_iter());
-            String::from_utf8(row.expect("a row")).expect("text")
-        });
-        let together = changes.iter().map(|change| (change.action, &change.body[..]));
-        let together = with_variant_changes(before.as_bytes(), together).expect("a row");
-        prop_assert_eq!(one_by_one.as_bytes(), &together[..]);
-    }
 }

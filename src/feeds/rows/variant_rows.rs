@@ -1,11 +1,13 @@
-//! Rows of `SetVariants` and `DeleteVariants`: a variant of a product, and the members that it gets.
+//! Rows of `SetVariants` and `DeleteVariants`: a variant of a product, and the fields that the row sets.
+
+use std::collections::HashSet;
 
 use super::context::{NormaliserContext, RowFault, RowWarnings};
-use super::options::is_nothing;
+use super::options::is_blank;
 use super::reading::reading;
 use super::shape::{RowShape, key};
 use super::sorted_row::{SortedRow, sort};
-use super::variant_changes::{ProductVariants, VariantAction, VariantEffect};
+use super::variant_changes::{AppliedVariant, ProductVariants, UnusedParts, VariantAction, VariantEffect};
 use super::variants::SortedVariant;
 use crate::feeds::fields;
 use crate::feeds::issue::{Issue, IssueCode};
@@ -17,8 +19,9 @@ use crate::limits;
 static SET: RowShape = RowShape::new(fields::SET_VARIANTS.fields);
 static DELETED: RowShape = RowShape::new(fields::DELETE_VARIANTS.fields);
 
-/// Longest text of [`members_key`].
-const MEMBERS_KEY_BYTES: usize = 2 * limits::ITEM_ID_BYTES;
+const ATTRIBUTES: &str = "Attributes";
+/// Longest [`supersede_key`].
+const SUPERSEDE_KEY_BYTES: usize = 2 * limits::ITEM_ID_BYTES;
 
 /// A row about one variant.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,7 +32,7 @@ pub struct VariantRow {
     pub id: Option<String>,
     /// Its SKU. One of both is there.
     pub sku: Option<String>,
-    /// The members that it gets, as an object in normal form; `null` takes a member away.
+    /// The fields that it sets, as an object in normal form; `null` takes one away.
     members: String,
 }
 
@@ -37,8 +40,10 @@ pub struct VariantRow {
 pub struct VariantChange {
     /// Its action.
     pub action: VariantAction,
-    /// The variant by id or SKU, and the members that it gets.
+    /// The variant by id or SKU, and the fields that the row sets.
     pub body: Vec<u8>,
+    /// The row's SKU is in the body.
+    pub has_sku: bool,
     /// Its effect.
     pub effect: VariantEffect,
 }
@@ -53,8 +58,7 @@ pub fn set_variant(
         let variant = SortedVariant::from_sorted(sort(&SET, row, context, notes)?, notes)?;
         let mut read = VariantRow::from_sorted(variant.members())?;
         variant.write(None, read.sku.as_deref(), context, notes, out)?;
-        write_cleared(variant.members(), out);
-        read.members = String::from_utf8_lossy(out).into_owned();
+        read.members = with_cleared_fields(variant.members(), &String::from_utf8_lossy(out));
         Ok(read)
     })
 }
@@ -70,28 +74,60 @@ pub fn deleted_variant(
     })
 }
 
-/// Adds a `null` to the written members for each field that the row empties.
-fn write_cleared(sorted: &SortedRow<'_>, out: &mut Vec<u8>) {
-    let written = String::from_utf8_lossy(out).into_owned();
-    let is_written =
-        |name: &str| JsonValue::from_trusted(&written).entries().any(|(written, _)| written == name);
-    let members = fields::VARIANT.iter().map(|field| field.name).filter(|name| *name != "Id");
-    let cleared = members.filter(|name| sorted.value(name).is_some_and(clears) && !is_written(name));
-    out.pop();
-    for name in cleared {
-        key(name, out);
+/// The written fields as a row of `SetVariants` sets them: `null` for each field and each attribute that it takes away.
+fn with_cleared_fields(sorted: &SortedRow<'_>, written: &str) -> String {
+    let mut out = vec![b'{'];
+    let mut is_written = HashSet::new();
+    for (name, value) in JsonValue::from_trusted(written).entries() {
+        is_written.insert(name);
+        if name == ATTRIBUTES {
+            write_attributes(value, &mut out);
+            continue;
+        }
+        key(name, &mut out);
+        // Prices by group or account that are empty.
+        let is_cleared = value.is_object() && clears(value);
+        out.extend_from_slice(if is_cleared { b"null" } else { value.as_sent().as_bytes() });
+    }
+    let fields = fields::VARIANT.iter().map(|field| field.name).filter(|name| *name != "Id");
+    for name in fields.filter(|name| !is_written.contains(name) && sorted.value(name).is_some_and(clears)) {
+        key(name, &mut out);
         out.extend_from_slice(b"null");
+    }
+    out.push(b'}');
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Writes the member with attributes. An empty `Attributes`, which stands among them when it is no object, is none.
+fn write_attributes(attributes: JsonValue<'_>, out: &mut Vec<u8>) {
+    let is_none = |name: &str, value| name.eq_ignore_ascii_case(ATTRIBUTES) && clears(value);
+    let attributes = attributes.entries().filter(|(name, value)| !is_none(name, *value));
+    let set = attributes.map(|(name, value)| (name, if clears(value) { "null" } else { value.as_sent() }));
+    write_members(ATTRIBUTES, set, out);
+}
+
+/// Writes a member that is an object, unless it is empty.
+fn write_members<'m>(name: &str, members: impl Iterator<Item = (&'m str, &'m str)>, out: &mut Vec<u8>) {
+    let mut members = members.peekable();
+    if members.peek().is_none() {
+        return;
+    }
+    key(name, out);
+    out.push(b'{');
+    for (name, value) in members {
+        key(name, out);
+        out.extend_from_slice(value.as_bytes());
     }
     out.push(b'}');
 }
 
-/// Returns true for a value that takes the member away: `null`, and what is empty. `false` is a value of a flag, and
-/// says nothing for another field.
+/// Returns true for a value that takes the field or attribute away: `null`, a blank text, an empty object and an empty
+/// list. `false` is the value of a flag or an attribute, and says nothing for another field.
 fn clears(value: JsonValue<'_>) -> bool {
     match value.json_type() {
         JsonType::False => false,
         JsonType::Object => value.elements().next().is_none(),
-        _ => is_nothing(value),
+        _ => is_blank(value),
     }
 }
 
@@ -115,37 +151,44 @@ impl VariantRow {
         is_removal: bool,
         variants: Option<&mut ProductVariants>,
     ) -> Option<VariantChange> {
+        let id =
+            variants.as_ref().and_then(|variants| variants.find(self.id.as_deref(), self.sku.as_deref()));
+        let id = id.map(str::to_owned);
+        let action = match &id {
+            _ if is_removal => VariantAction::Delete,
+            Some(_) => VariantAction::Set,
+            None => VariantAction::Upsert,
+        };
+        let all = UnusedParts::default();
+        let body =
+            if is_removal { self.to_removal(id.as_deref()) } else { self.to_body(id.as_deref(), &all) };
         let Some(variants) = variants else {
-            let (action, body) = if is_removal {
-                (VariantAction::Delete, self.to_removal(None))
-            } else {
-                (VariantAction::Add, self.to_body(None, false))
-            };
-            return Some(VariantChange { action, body, effect: VariantEffect::ProductUnknown });
+            let has_sku = self.sku.is_some();
+            return Some(VariantChange { action, body, has_sku, effect: VariantEffect::ProductUnknown });
         };
-        let id = variants.find(self.id.as_deref(), self.sku.as_deref()).map(str::to_owned);
-        let (action, body) = match &id {
-            _ if is_removal => (VariantAction::Delete, self.to_removal(id.as_deref())),
-            Some(id) => {
-                let has_sku = self.sku.as_deref().is_some_and(|sku| variants.has_sku(id, sku));
-                (VariantAction::Set, self.to_body(Some(id), has_sku))
-            }
-            None => (VariantAction::Add, self.to_body(None, false)),
-        };
-        let effect = variants.apply(action, &body)?;
-        Some(VariantChange { action, body, effect })
+        let AppliedVariant { effect, unused } = variants.apply_parts(action, &body)?;
+        // Without a SKU, a newer change makes this one meaningless ([`supersede_key`]).
+        let body = if unused == all { body } else { self.to_body(id.as_deref(), &unused) };
+        let has_sku = self.sku.is_some() && !unused.sku;
+        Some(VariantChange { action, body, has_sku, effect })
     }
 
-    /// The body of a change to the variant with an id; `None`: to that with the row's own id or SKU. `has_sku` leaves
-    /// the row's SKU out, which that variant has anyway.
-    fn to_body(&self, id: Option<&str>, has_sku: bool) -> Vec<u8> {
+    /// The body of a change to the variant with an id, without the parts that had no effect; `None`: to that with the
+    /// row's own id or SKU.
+    fn to_body(&self, id: Option<&str>, unused: &UnusedParts) -> Vec<u8> {
         let mut out = vec![b'{'];
         if let Some(id) = id.or(self.id.as_deref()) {
             key("Id", &mut out);
             write_text(id, &mut out);
         }
+        let left_out: HashSet<&str> = unused.attributes.iter().map(String::as_str).collect();
         let members = JsonValue::from_trusted(&self.members);
-        for (name, value) in members.entries().filter(|(name, _)| !(has_sku && *name == "Sku")) {
+        for (name, value) in members.entries().filter(|(name, _)| !(unused.sku && *name == "Sku")) {
+            if name == ATTRIBUTES {
+                let used = value.entries().filter(|(name, _)| !left_out.contains(name));
+                write_members(ATTRIBUTES, used.map(|(name, value)| (name, value.as_sent())), &mut out);
+                continue;
+            }
             key(name, &mut out);
             out.extend_from_slice(value.as_sent().as_bytes());
         }
@@ -165,10 +208,11 @@ impl VariantRow {
     }
 }
 
-/// Product, variant and members of a change that sets them: a newer change with the same text makes an older one
-/// meaningless. `None` for changes that touch a SKU, by which other variants are found, and for very many members.
+/// Product, variant and fields of a change: a newer change with the same key that sets them makes an older one
+/// meaningless, as does one that removes the variant, whose key are the first two lines. `None` for changes that touch
+/// a SKU, by which other variants are found, and for very many fields.
 #[must_use]
-pub fn members_key(product: &str, body: &[u8]) -> Option<String> {
+pub fn supersede_key(product: &str, body: &[u8]) -> Option<String> {
     let body = JsonValue::from_trusted(std::str::from_utf8(body).ok()?);
     let mut names = Vec::new();
     let mut id = None;
@@ -176,7 +220,7 @@ pub fn members_key(product: &str, body: &[u8]) -> Option<String> {
         match name {
             "Id" => id = Some(value.as_sent()),
             "Sku" => return None,
-            "Attributes" => names.extend(value.entries().map(|(name, _)| format!("@{name}"))),
+            ATTRIBUTES => names.extend(value.entries().map(|(name, _)| format!("@{name}"))),
             _ => names.push(name.to_owned()),
         }
     }
@@ -190,5 +234,5 @@ pub fn members_key(product: &str, body: &[u8]) -> Option<String> {
         text.push(b'\n');
         text.extend_from_slice(name.as_bytes());
     }
-    String::from_utf8(text).ok().filter(|text| text.len() <= MEMBERS_KEY_BYTES)
+    String::from_utf8(text).ok().filter(|text| text.len() <= SUPERSEDE_KEY_BYTES)
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::context::{NormaliserContext, RowFault, RowWarnings};
-use super::options::{is_nothing, value_bytes};
+use super::options::{is_blank, value_bytes};
 use super::shape::{PRODUCT_SHAPE, RowShape};
 use super::sorted_row::{SortedRow, sort_members};
 use super::{coerce, price_lists};
@@ -49,7 +49,7 @@ impl Variants {
         context: &NormaliserContext<'_>,
         notes: &mut RowWarnings<'_, '_>,
     ) -> Self {
-        let Some(value) = product.value(VARIANTS_FIELD).filter(|value| !is_nothing_or_empty(*value)) else {
+        let Some(value) = product.value(VARIANTS_FIELD).filter(|value| !is_blank_or_empty(*value)) else {
             return Self::default();
         };
         match value.json_type() {
@@ -65,7 +65,7 @@ impl Variants {
         }
         let mut list = VariantList { product: [Some(id), sku], ..VariantList::default() };
         for (position, element) in value.elements().enumerate() {
-            if is_nothing_or_empty(element) {
+            if is_blank_or_empty(element) {
                 continue;
             }
             if list.keys.len() == limits::VARIANTS {
@@ -81,9 +81,9 @@ impl Variants {
     }
 }
 
-/// Returns true for what stands for nothing, and for an object without members.
-fn is_nothing_or_empty(value: JsonValue<'_>) -> bool {
-    is_nothing(value) || (value.is_object() && value.elements().next().is_none())
+/// Returns true for a value that stands for nothing, and for an object without members.
+fn is_blank_or_empty(value: JsonValue<'_>) -> bool {
+    is_blank(value) || (value.is_object() && value.elements().next().is_none())
 }
 
 /// Variants that were read so far.
@@ -254,8 +254,8 @@ pub(super) struct SortedVariant<'a> {
 }
 
 impl<'a> SortedVariant<'a> {
-    /// Sorts the members of a variant. Attributes that are too long are left out and reported. Errors: it is no object,
-    /// a field stands in it twice, or it names accounts where they would be kept as they were sent.
+    /// Sorts the members of a variant. Attributes that are too long or too many are left out and reported. Errors: it is no
+    /// object, a field stands in it twice, or it names accounts where they would be kept as they were sent.
     fn read(
         element: JsonValue<'a>,
         context: &NormaliserContext<'_>,
@@ -289,6 +289,11 @@ impl<'a> SortedVariant<'a> {
             }
             is_kept
         });
+        if sorted.attributes().len() > limits::VARIANT_ATTRIBUTES {
+            let mut room = 0..limits::VARIANT_ATTRIBUTES;
+            sorted.retain_attributes(|_| room.next().is_some());
+            notes.warn(IssueCode::VariantAttributesTooMany, "Attributes");
+        }
         Ok(Self { sorted })
     }
 

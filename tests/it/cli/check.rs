@@ -89,11 +89,13 @@ fn products() -> Vec<Vec<u8>> {
     rows.push(product("abroad", r#","Prices":["3.50 EUR"]"#));
     rows.push(product("dates", r#","Prices":["1.00 GBP"],"EndDate":"27.11.2026""#));
     let options: Vec<_> = (0..21).map(|n| format!(r#""{n}":"x""#)).collect();
+    let attributes: Vec<_> = (0..101).map(|n| format!(r#""Field {n}":1"#)).collect();
     let long = "x".repeat(201);
     let faulty = [
         "5".to_owned(),
         r#"{"Id":"va","Gtin":"123"},{"Id":"va"}"#.to_owned(),
         format!(r#"{{"Id":"vb","Options":{{{}}}}}"#, options.join(",")),
+        format!(r#"{{"Id":"vf",{}}}"#, attributes.join(",")),
         format!(r#"{{"Id":"vc","Options":{{"Colour":"{long}"}}}}"#),
         r#"{"Id":"vd","Prices":["1.00 GBP"]},{"Id":"ve","Prices":["1.00 EUR"]},{"Id":"P1"}"#.to_owned(),
     ];

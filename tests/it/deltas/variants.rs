@@ -16,9 +16,12 @@ on_both_engines! {
     a_row_sets_what_it_names_and_leaves_the_rest
     variants_come_and_go_and_the_product_is_found_by_them
     rows_about_variants_are_applied_after_all_others
+    a_variant_moves_or_is_replaced_in_one_delta
     what_names_nothing_is_told_with_its_row
     a_change_holds_for_a_feed_submitted_before_it_and_a_later_feed_replaces_it
     many_changes_of_one_stock_are_kept_as_one
+    changes_of_a_removed_variant_go_with_it
+    a_listed_variant_is_changed_by_its_sku_and_not_doubled
     a_large_delta_of_variants_goes_on_after_a_stop_and_tells_its_rows_once
     a_product_has_room_for_so_many_variants
     the_accounts_of_changed_variants_are_never_stored
@@ -108,8 +111,28 @@ async fn rows_about_variants_are_applied_after_all_others(world: World) {
     let shown = world.item(&shop, "Products", "1").await;
     assert_eq!(
         (&shown["Variants"], &shown["Categories"]),
-        (&json!([{"Id": "a", "StockQty": 7}]), &json!(["c"]))
+        (&json!([{"Id": "a", "StockQty": 7}, {"Id": "b"}]), &json!(["c"]))
     );
+}
+
+/// What a delta removes goes before the rows that set something.
+async fn a_variant_moves_or_is_replaced_in_one_delta(world: World) {
+    let shop = shop_with_tee(&world).await;
+    let set = json!([
+        {"ProductId": "cap", "Id": "s", "Sku": "T-S", "StockQty": 1},
+        {"Id": "s", "Title": "Small"},
+        {"ProductId": "tee", "Id": "m", "StockQty": 2},
+    ]);
+    let removed = json!([{"Id": "s"}, {"ProductId": "tee", "Sku": "T-M"}]);
+    let token = world.delta(&shop, json!({"SetVariants": set, "DeleteVariants": removed})).await;
+    world.run_all_jobs().await;
+    assert_eq!(world.delta_status(&shop, &token).await, json!([1, null]));
+    let moved = json!([{"Id": "s", "Sku": "T-S", "Title": "Small", "StockQty": 1}]);
+    assert_eq!(variants(&world, &shop, "cap").await, moved);
+    assert_eq!(variants(&world, &shop, "tee").await, json!([{"Id": "m", "StockQty": 2}]));
+    for key in ["s", "T-S"] {
+        assert_eq!(world.item(&shop, "Products", key).await["Id"], "cap", "{key}");
+    }
 }
 
 /// `[Code, Section, Row, Field]` of each issue of a delta, and its status.
@@ -219,6 +242,64 @@ async fn many_changes_of_one_stock_are_kept_as_one(world: World) {
     assert_eq!(count_changes(&world).await, 1, "the removal alone");
 }
 
+async fn changes_of_a_removed_variant_go_with_it(world: World) {
+    let shop = shop_with_tee(&world).await;
+    let set = async |row: Value| world.apply_delta(&shop, json!({"SetVariants": [row]})).await;
+    let remove = async |row: Value| world.apply_delta(&shop, json!({"DeleteVariants": [row]})).await;
+    for stock in 0..3 {
+        // With the SKU of another variant, its own, and that of its product.
+        for (id, sku) in [("s", "T-M"), ("s", "T-S"), ("x", "T")] {
+            set(json!({"ProductId": "tee", "Id": id, "Sku": sku, "StockQty": stock})).await;
+        }
+    }
+    let count = count_changes(&world).await;
+    assert_eq!(count, 3, "the stock of one, and the other with its stock");
+    for _ in 0..3 {
+        set(json!({"ProductId": "tee", "Id": "m", "StockQty": 1})).await;
+        remove(json!({"ProductId": "tee", "Id": "m"})).await;
+    }
+    let removed = count_changes(&world).await;
+    assert_eq!(removed, count + 1, "one removal, and no change of what it removed");
+    // One that takes the SKU of the removed variant needs the removal before it.
+    set(json!({"ProductId": "tee", "Id": "new", "Sku": "T-M"})).await;
+    remove(json!({"ProductId": "tee", "Id": "m"})).await;
+    assert_eq!(count_changes(&world).await, removed + 2);
+    let shown = variants(&world, &shop, "tee").await;
+    assert_eq!(shown[2], json!({"Id": "new", "Sku": "T-M"}));
+}
+
+async fn a_listed_variant_is_changed_by_its_sku_and_not_doubled(world: World) {
+    let shop = world.shop("one").await;
+    let tee = json!({
+        "Id": "tee", "Sku": "T", "Title": "Tee", "Prices": ["10 GBP"], "AssociatedIds": ["11", "12"],
+        "AssociatedSkus": ["T-11", "T-12"], "AssociatedTitles": ["Small", "Large"],
+    });
+    let bag = json!({"Id": "bag", "Variants": [{"Sku": "B-1", "StockQty": 3}]});
+    world.complete_feed(&shop, "/feed", &json!({"Products": [tee, bag]})).await;
+    for _ in 0..2 {
+        let rows = json!([{"ProductId": "tee", "Sku": "T-11", "StockQty": 0}, {"Id": "12", "StockQty": 0}]);
+        world.apply_delta(&shop, json!({"SetVariants": rows})).await;
+    }
+    let expected = json!([
+        {"Id": "11", "Sku": "T-11", "Title": "Small", "StockQty": 0},
+        {"Id": "12", "Sku": "T-12", "Title": "Large", "StockQty": 0},
+    ]);
+    assert_eq!(variants(&world, &shop, "tee").await, expected);
+    assert_eq!(count_changes(&world).await, 2);
+    for key in ["11", "T-11", "12", "T-12"] {
+        assert_eq!(world.item(&shop, "Products", key).await["Id"], "tee", "{key}");
+    }
+    let asked = json!({"AppKey": shop.key, "Query": "T-11", "Fields": ["Variants"]});
+    let found = world.post("/api/search", &asked).await.json();
+    let shown = found["Items"][0]["Variants"].as_array().expect("variants");
+    assert_eq!(shown.len(), 2, "{found}");
+    assert!(shown.iter().all(|variant| variant["StockQty"] == 0), "{found}");
+    // Another system knows the variant by an id, and the feed by its SKU alone.
+    let row = json!({"ProductId": "bag", "Id": "9001", "Sku": "B-1", "StockQty": 0});
+    world.apply_delta(&shop, json!({"SetVariants": [row]})).await;
+    assert_eq!(variants(&world, &shop, "bag").await, json!([{"Id": "B-1", "Sku": "B-1", "StockQty": 0}]));
+}
+
 async fn a_large_delta_of_variants_goes_on_after_a_stop_and_tells_its_rows_once(mut world: World) {
     // Several units of work.
     const ROWS: usize = 5_000;
@@ -321,9 +402,9 @@ async fn a_changed_variant_is_in_the_timeline_of_its_product(world: World) {
         .map(|entry| json!([entry["What"], entry["SentIn"], entry["RowNumber"], entry["Row"]]))
         .collect();
     let expected = [
-        json!(["delete_variant", "DeleteVariants", 1, {"Id": "m"}]),
         json!(["add_variant", "SetVariants", 2, {"Id": "l", "Sku": "L"}]),
         json!(["set_variant", "SetVariants", 1, {"Id": "s", "StockQty": 0}]),
+        json!(["delete_variant", "DeleteVariants", 1, {"Id": "m"}]),
     ];
     assert_eq!(told[..3], expected);
     assert_eq!(why["Timeline"][3]["What"], "holds");
