@@ -159,8 +159,9 @@ impl VariantRow {
             Some(_) => VariantAction::Set,
             None => VariantAction::Upsert,
         };
+        let all = UnusedParts::default();
         let body =
-            if is_removal { self.to_removal(id.as_deref()) } else { self.to_body(id.as_deref(), true) };
+            if is_removal { self.to_removal(id.as_deref()) } else { self.to_body(id.as_deref(), &all) };
         let Some(variants) = variants else {
             let has_sku = self.sku.is_some();
             return Some(VariantChange { action, body, has_sku, effect: VariantEffect::ProductUnknown });
