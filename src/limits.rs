@@ -334,6 +334,10 @@ pub const LOOK_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// Ids and SKUs of variants by which a product is found: each is a small row where a delta brings it, in one
 /// transaction.
 pub const CHILD_KEYS: usize = 5000;
+/// Products that deltas gave one variant, of which it is looked up whether they still have it, the newest first: a
+/// variant moves rarely, and each product costs a reading of its row. The statement `change_by_child` leaves out one
+/// fewer.
+pub const CHILD_PARENTS_TRIED: usize = 5;
 /// Variants that a product lists as objects. All are found by id and SKU, and there is room for keys of the other
 /// lists.
 pub const VARIANTS: usize = 2000;

@@ -56,14 +56,10 @@ impl AllDerived {
         let blobs = blobs.clone();
         let reading = store.read(move |tx| {
             let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
-            catalogue.prefetch_keys(Section::Products, &others)?;
-            let mut found = Vec::with_capacity(others.len());
-            for name in &others {
-                let item = catalogue.find_with_child(Section::Products, name)?;
-                let item = item.map(|found| EventItem { product: found.item.id, variant: found.child });
-                found.push((name.clone(), item));
-            }
-            Ok::<_, CatalogueFault>(found)
+            let resolved = catalogue.resolve_keys(Section::Products, &others)?.into_iter();
+            let resolved =
+                resolved.map(|item| item.map(|item| EventItem { product: item.item, variant: item.child }));
+            Ok::<_, CatalogueFault>(others.iter().cloned().zip(resolved).collect::<Vec<_>>())
         });
         items.extend(reading.await?);
         Ok(items)
