@@ -383,12 +383,10 @@ impl DeltaUnit {
         }
         applied.settle(tx)?;
         let mut catalogue = CatalogueView::open(tx, &self.node.blobs, self.account)?;
-        let target = if catalogue.get(Section::Products, key)?.is_some() {
-            Target { item: key.to_owned(), sku: None }
-        } else {
-            let item = catalogue.by_sku(Section::Products, key)?;
-            Target { item: item.map_or_else(|| key.to_owned(), |item| item.id), sku: Some(key.to_owned()) }
-        };
+        let found = catalogue.find_by_id_or_sku(Section::Products, key)?.map(|item| item.id);
+        let is_id = found.as_deref() == Some(key);
+        let item = found.unwrap_or_else(|| key.to_owned());
+        let target = Target { item, sku: (!is_id).then(|| key.to_owned()) };
         known.record(key, &target);
         Ok(target)
     }
