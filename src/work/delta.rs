@@ -306,12 +306,7 @@ impl DeltaUnit {
             // Those of rows about variants, which were found while they were applied.
             let told =
                 if end.has_variants { issues::counts(tx, self.account, delta.seq)? } else { Vec::new() };
-            let kept = if told.is_empty() { 0 } else { issues::count_kept(tx, self.account, delta.seq)? };
-            let kept = usize::try_from(kept).unwrap_or(0);
-            for (first, some) in delta.read.found.slices() {
-                issues::write(tx, self.account, delta.seq, kept + first, &some)?;
-            }
-            delta.read.found.write_counts(tx, self.account, delta.seq)?;
+            issues::write_of_delta(tx, self.account, delta.seq, &delta.read.found)?;
             ended.push((delta.seq, end.outcome(&told)));
         }
         let ended: Vec<_> =
