@@ -7,7 +7,10 @@ const NAMES_MAX: usize = 5;
 
 /// Names each with the one that was meant, such as `price: did you mean Prices?`, in issues of this code; `None` if
 /// there is none.
-pub fn advice_on_names<'a>(code: &str, names: impl Iterator<Item = (&'a str, &'a str)>) -> Option<String> {
+pub fn advice_on_suggestions<'a>(
+    code: &str,
+    names: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Option<String> {
     let is_number = code == IssueCode::GtinMalformed.as_str();
     let mut told: Vec<String> = Vec::new();
     for (name, meant) in names {
@@ -35,17 +38,17 @@ mod tests {
     #[test]
     fn each_name_is_told_once_with_the_one_that_was_meant_and_a_few_are_enough() {
         const CODE: &str = IssueCode::FieldMisnamed.as_str();
-        assert_eq!(advice_on_names(CODE, [].into_iter()), None);
+        assert_eq!(advice_on_suggestions(CODE, [].into_iter()), None);
         let names = [("price", "Prices"), ("url", "Link"), ("price", "Prices")];
         assert_eq!(
-            advice_on_names(CODE, names.into_iter()).as_deref(),
+            advice_on_suggestions(CODE, names.into_iter()).as_deref(),
             Some("price: did you mean Prices? url: did you mean Link?")
         );
         let many = ["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, "Id"));
-        let told = advice_on_names(CODE, many.into_iter()).unwrap_or_default();
+        let told = advice_on_suggestions(CODE, many.into_iter()).unwrap_or_default();
         assert!(told.ends_with("e: did you mean Id? …"), "{told}");
         let digit =
-            advice_on_names(IssueCode::GtinMalformed.as_str(), [("Variants[0].Gtin", "7")].into_iter());
+            advice_on_suggestions(IssueCode::GtinMalformed.as_str(), [("Variants[0].Gtin", "7")].into_iter());
         assert_eq!(digit.as_deref(), Some("Variants[0].Gtin: the last digit should be 7."));
     }
 }
