@@ -129,9 +129,10 @@ pub const ROW_ISSUES_KEPT: usize = 10_000;
 /// Categories of a feed, and names of some in its products, that are compared: 8 bytes each, and twice as much for
 /// their table. Beyond these, products that name categories by their titles are not reported.
 pub const CATEGORIES_NOTICED: usize = 50_000;
-/// Products of a feed, and ids that they list, of which it is noticed that one is the other: up to 24 bytes each.
-/// Beyond these, variants that are products are not reported.
-pub const PRODUCTS_NOTICED: usize = 1_000_000;
+/// Memory for the ids of a feed's products and the ids that they list, of which it is noticed that one is the other: 16
+/// bytes for a product and 8 for an id in its lists, so that 50,000 products of 100 variants have room. With its growth
+/// it stays below 64 MiB. Beyond it nothing is compared, which is told.
+pub const LISTED_IDS_BYTES: usize = 48 << 20;
 /// Most members of a request's JSON object.
 pub const REQUEST_FIELDS: usize = 64;
 /// Letters of a field's name that are repeated where it stands twice in a request.
@@ -334,6 +335,10 @@ pub const LOOK_WAIT_DURATION: Duration = Duration::from_secs(10);
 /// Ids and SKUs of variants by which a product is found: each is a small row where a delta brings it, in one
 /// transaction.
 pub const CHILD_KEYS: usize = 5000;
+/// Products that deltas gave one variant, of which it is looked up whether they still have it, the newest first: a
+/// variant moves rarely, and each product costs a reading of its row. The statement `change_by_child` leaves out one
+/// fewer.
+pub const CHILD_PARENTS_TRIED: usize = 5;
 /// Variants that a product lists as objects. All are found by id and SKU, and there is room for keys of the other
 /// lists.
 pub const VARIANTS: usize = 2000;

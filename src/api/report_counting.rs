@@ -60,7 +60,7 @@ async fn resolve(
     };
     let mut all: Vec<_> = facts.iter_mut().map(|(_, fact)| lines(fact)).collect();
     let named: BTreeSet<_> = all.iter().flatten().map(|line| line.product.clone()).collect();
-    let shown = node.derived.find_items(&node.store, &node.blobs, account, named).await?;
+    let shown = node.derived.resolve_items(&node.store, &node.blobs, account, named).await?;
     for line in all.iter_mut().flatten() {
         if let Some(Some(item)) = shown.get(&line.product) {
             line.product.clone_from(&item.product);

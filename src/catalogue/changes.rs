@@ -7,8 +7,8 @@ use crate::catalogue::position::ChangePlace;
 use crate::feeds::rows::{self, VariantAction};
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
-use crate::store::{Row, Statement, StoreFault, Tx};
-use crate::{args, sql};
+use crate::store::{Arg, Row, Statement, StoreFault, Tx};
+use crate::{args, limits, sql};
 
 /// Action of a change on its item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ pub enum ChangeAction {
 }
 
 impl ChangeAction {
-    const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Put,
         Self::Delete,
         Self::Join,
@@ -59,7 +59,7 @@ impl ChangeAction {
     }
 
     /// The action on a variant of the item, if it is one.
-    fn on_variant(self) -> Option<VariantAction> {
+    pub(super) fn on_variant(self) -> Option<VariantAction> {
         match self {
             Self::Put | Self::Delete | Self::Join | Self::Leave => None,
             Self::AddVariant => Some(VariantAction::Upsert),
@@ -140,7 +140,8 @@ impl AfterCut {
         tx.prefetch(&sql::change_of_item, items, args)
     }
 
-    /// Prefetches the rows that [`AfterCut::item_of_sku`] and [`AfterCut::item_of_child`] need for each of these keys.
+    /// Prefetches the rows that [`AfterCut::item_of_sku`] and the first [`AfterCut::newest_of_child`] need for each of
+    /// these keys.
     ///
     /// # Errors
     /// When the store fails.
@@ -150,9 +151,7 @@ impl AfterCut {
         tx.prefetch(&sql::change_by_sku, keys, |key| {
             args![self.account.0, section, key.as_str(), put, self.cut].to_vec()
         })?;
-        tx.prefetch(&sql::change_by_child, keys, |key| {
-            args![self.account.0, section, key.as_str(), self.cut].to_vec()
-        })
+        tx.prefetch(&sql::change_by_child, keys, |key| self.child_args(key, &[]))
     }
 
     fn query_by_key(self, tx: &mut Tx<'_>, statement: &Statement, key: &str) -> Result<Vec<Row>, StoreFault> {
@@ -206,17 +205,27 @@ impl AfterCut {
         Ok(Some((place, row.text("item")?.to_owned())))
     }
 
-    /// The item last put that lists this child.
+    /// The item to which the newest change gave this child, besides those that were tried.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn item_of_child(self, tx: &mut Tx<'_>, child: &str) -> Result<Option<String>, StoreFault> {
-        first_item(&self.query_by_key(tx, &sql::change_by_child, child)?)
+    pub fn newest_of_child(
+        self,
+        tx: &mut Tx<'_>,
+        child: &str,
+        tried: &[String],
+    ) -> Result<Option<String>, StoreFault> {
+        let row = tx.row(&sql::change_by_child, &self.child_args(child, tried))?;
+        row.map(|row| row.text("item").map(str::to_owned)).transpose()
     }
-}
 
-fn first_item(rows: &[Row]) -> Result<Option<String>, StoreFault> {
-    rows.first().map(|row| row.text("item").map(str::to_owned)).transpose()
+    fn child_args<'t>(self, child: &'t str, tried: &'t [String]) -> Vec<Arg<'t>> {
+        // The statement has as many places as there may be items before the last; no item has an empty id.
+        let tried = tried.iter().map(String::as_str).chain(std::iter::repeat(""));
+        let tried = tried.take(limits::CHILD_PARENTS_TRIED - 1).map(Arg::from);
+        let args = args![self.account.0, self.section.as_str(), child, self.cut];
+        args.iter().copied().chain(tried).collect()
+    }
 }
 
 fn steps(rows: &[Row]) -> Result<Vec<StoredChange>, StoreFault> {
@@ -312,84 +321,4 @@ pub(super) fn with_categories(row: &[u8], steps: &[StoredChange]) -> Result<Vec<
 pub(super) fn with_variants(row: &[u8], steps: &[StoredChange]) -> Result<Vec<u8>, CatalogueFault> {
     let changes = steps.iter().filter_map(|step| Some((step.what.on_variant()?, step.body.as_slice())));
     rows::with_variant_changes(row, changes).ok_or(CatalogueFault::Row)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn step(what: ChangeAction, body: &str) -> StoredChange {
-        StoredChange { at: ChangePlace::default(), what, body: body.as_bytes().to_vec() }
-    }
-
-    #[test]
-    fn categories_join_at_the_end_and_leave_in_the_order_of_the_changes() {
-        use ChangeAction::{Join, Leave};
-        let after = |row: &str, steps: &[StoredChange]| {
-            let row = with_categories(row.as_bytes(), steps).expect("a row");
-            String::from_utf8(row).expect("text")
-        };
-        let steps = [step(Join, r#"["c","a"]"#), step(Leave, r#"["b","x"]"#), step(Join, r#"["b","c"]"#)];
-        assert_eq!(
-            after(r#"{"Id":"1","Categories":["a","b"],"Title":"t"}"#, &steps),
-            r#"{"Id":"1","Categories":["a","c","b"],"Title":"t"}"#
-        );
-        assert_eq!(after(r#"{"Id":"1"}"#, &steps[..1]), r#"{"Id":"1","Categories":["c","a"]}"#);
-        assert_eq!(after(r#"{"Id":"1"}"#, &steps[1..2]), r#"{"Id":"1","Categories":[]}"#);
-    }
-
-    #[test]
-    fn a_row_or_change_in_another_form_is_a_fault() {
-        for (row, body) in [
-            ("[]", "[]"),
-            (r#"{"Categories":"a"}"#, "[]"),
-            (r#"{"Categories":[1]}"#, "[]"),
-            (r#"{"Categories":[]}"#, "7"),
-            (r#"{"Categories":[]}"#, ""),
-        ] {
-            for what in [ChangeAction::Join, ChangeAction::Leave] {
-                let changed = with_categories(row.as_bytes(), &[step(what, body)]);
-                assert!(matches!(changed, Err(CatalogueFault::Row)), "{row} {body}");
-            }
-        }
-        assert_eq!(sku_of(br#"{"Id":"1","Sku":"s"}"#).expect("a row").as_deref(), Some("s"));
-        assert_eq!(sku_of(br#"{"Id":"1"}"#).expect("a row"), None);
-        assert!(matches!(sku_of(br#"{"Sku":7}"#), Err(CatalogueFault::Row)));
-    }
-
-    #[test]
-    fn actions_are_read_as_they_are_written() {
-        let actions = ChangeAction::ALL;
-        assert_eq!(
-            actions.map(ChangeAction::as_str),
-            ["put", "delete", "join", "leave", "add_variant", "set_variant", "delete_variant"]
-        );
-        assert_eq!(actions.map(|what| ChangeAction::parse(what.as_str())), actions.map(Some));
-        assert_eq!(ChangeAction::parse("Put"), None);
-        let of_categories = actions.map(|what| step(what, "").is_of_categories());
-        assert_eq!(of_categories, [false, false, true, true, false, false, false]);
-        let of_variants = actions.map(|what| step(what, "").is_of_variants());
-        assert_eq!(of_variants, [false, false, false, false, true, true, true]);
-        for action in [VariantAction::Upsert, VariantAction::Set, VariantAction::Delete] {
-            assert_eq!(ChangeAction::from(action).on_variant(), Some(action));
-        }
-    }
-
-    #[test]
-    fn variants_are_changed_in_the_order_of_the_changes() {
-        use ChangeAction::{AddVariant, DeleteVariant, SetVariant};
-        let steps = [
-            step(SetVariant, r#"{"Id":"a","StockQty":0}"#),
-            step(AddVariant, r#"{"Id":"b"}"#),
-            step(DeleteVariant, r#"{"Id":"a"}"#),
-            step(SetVariant, r#"{"Id":"b","StockQty":2}"#),
-        ];
-        let row =
-            with_variants(br#"{"Id":"1","Variants":[{"Id":"a"}],"OnOffer":true}"#, &steps).expect("a row");
-        assert_eq!(row, br#"{"Id":"1","Variants":[{"Id":"b","StockQty":2}],"OnOffer":true}"#);
-        for (row, body) in [("[]", r#"{"Id":"a"}"#), (r#"{"Id":"1"}"#, "7"), (r#"{"Id":"1"}"#, "")] {
-            let changed = with_variants(row.as_bytes(), &[step(AddVariant, body)]);
-            assert!(matches!(changed, Err(CatalogueFault::Row)), "{row} {body}");
-        }
-    }
 }

@@ -13,6 +13,8 @@ pub mod write;
 pub use self::fault::CatalogueFault;
 
 #[cfg(test)]
+mod changes_tests;
+#[cfg(test)]
 mod snapshot_damage_tests;
 pub mod snapshot_diff;
 mod snapshot_format;

@@ -2,8 +2,10 @@
 //!
 //! Children stand in it after a NUL, which no SKU holds, so that a lookup by SKU never finds one.
 
+use std::collections::{HashMap, HashSet};
 use std::io;
 
+use super::changes;
 use super::fault::CatalogueFault;
 use super::snapshot::RowsAnywhere;
 use super::snapshot_writer::SnapshotWriter;
@@ -81,26 +83,103 @@ struct ListedVariant {
     sku: Option<String>,
 }
 
-/// The id of the child that a product, as it is shown, lists under this id or SKU; a child without an id is known by
-/// its SKU. `None` if the product lists no such child.
-pub(super) fn child_id(row: &[u8], key: &str) -> Result<Option<String>, CatalogueFault> {
-    let ChildLists { ids, skus, variants } = serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
-    // Lists of one length stand side by side.
-    let beside = if ids.len() == skus.len() { ids.as_slice() } else { &[] };
-    let children: Vec<_> = variants
-        .iter()
-        .map(|variant| (variant.id.as_ref(), variant.sku.as_ref()))
-        .chain(skus.iter().enumerate().map(|(at, sku)| (beside.get(at), Some(sku))))
-        .chain(ids.iter().map(|id| (Some(id), None)))
-        .collect();
-    let is_key = |text: &&String| text.as_str() == key;
-    if children.iter().any(|(id, _)| id.as_ref().is_some_and(is_key)) {
-        return Ok(Some(key.to_owned()));
+/// Kind of key by which an item is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyKind {
+    Id,
+    Sku,
+    /// Id or SKU of a child.
+    Child,
+}
+
+/// Part of an item that a key names.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum NamedPart {
+    Whole,
+    /// The child with this id; a child without an id is known by its SKU.
+    Child(String),
+}
+
+impl NamedPart {
+    pub fn into_child(self) -> Option<String> {
+        match self {
+            Self::Whole => None,
+            Self::Child(id) => Some(id),
+        }
     }
-    let child = children.into_iter().find(|(_, sku)| sku.as_ref().is_some_and(is_key));
-    let known_by =
-        |id: Option<&String>| id.filter(|id| !id.trim().is_empty()).map_or(key, |id| id).to_owned();
-    Ok(child.map(|(id, _)| known_by(id)))
+}
+
+/// Keys in the row of an item as it is shown. The row is parsed once for each kind of key, however many keys are
+/// looked for.
+pub(super) struct RowKeys<'r> {
+    row: &'r [u8],
+    /// The SKU, once it was read.
+    sku: Option<Option<String>>,
+    /// The children, once they were read.
+    children: Option<KnownChildren>,
+}
+
+impl<'r> RowKeys<'r> {
+    pub fn new(row: &'r [u8]) -> Self {
+        Self { row, sku: None, children: None }
+    }
+
+    /// The part of the item that a key names. The item was found by its id, so that an id names it whole; a SKU or a
+    /// child may be another's by now: `None`.
+    pub fn find(&mut self, kind: KeyKind, key: &str) -> Result<Option<NamedPart>, CatalogueFault> {
+        let is_whole = match kind {
+            KeyKind::Id => true,
+            KeyKind::Sku => self.sku()? == Some(key),
+            KeyKind::Child => return Ok(self.children()?.find_id(key).map(NamedPart::Child)),
+        };
+        Ok(is_whole.then_some(NamedPart::Whole))
+    }
+
+    fn sku(&mut self) -> Result<Option<&str>, CatalogueFault> {
+        if self.sku.is_none() {
+            self.sku = Some(changes::sku_of(self.row)?);
+        }
+        Ok(self.sku.as_ref().and_then(Option::as_deref))
+    }
+
+    fn children(&mut self) -> Result<&KnownChildren, CatalogueFault> {
+        let children = match self.children.take() {
+            Some(children) => children,
+            None => KnownChildren::from_row(self.row)?,
+        };
+        Ok(self.children.insert(children))
+    }
+}
+
+/// Children of a product, by the keys that it lists.
+struct KnownChildren {
+    ids: HashSet<String>,
+    /// The id, or the SKU of a child without an id, by the SKU; of children with one SKU the first.
+    by_sku: HashMap<String, String>,
+}
+
+impl KnownChildren {
+    fn from_row(row: &[u8]) -> Result<Self, CatalogueFault> {
+        let ChildLists { ids, skus, variants } =
+            serde_json::from_slice(row).map_err(|_| CatalogueFault::Row)?;
+        // Lists of one length stand side by side.
+        let beside = if ids.len() == skus.len() { ids.as_slice() } else { &[] };
+        let listed = skus.iter().enumerate().map(|(at, sku)| (beside.get(at), Some(sku)));
+        let known = variants.iter().map(|variant| (variant.id.as_ref(), variant.sku.as_ref())).chain(listed);
+        let mut by_sku = HashMap::new();
+        for (id, sku) in known {
+            let Some(sku) = sku else { continue };
+            let id = id.filter(|id| !id.trim().is_empty()).unwrap_or(sku);
+            by_sku.entry(sku.clone()).or_insert_with(|| id.clone());
+        }
+        let ids = ids.into_iter().chain(variants.into_iter().filter_map(|variant| variant.id)).collect();
+        Ok(Self { ids, by_sku })
+    }
+
+    /// The id of the child with this id or SKU.
+    fn find_id(&self, key: &str) -> Option<String> {
+        self.ids.get(key).or_else(|| self.by_sku.get(key)).cloned()
+    }
 }
 
 #[cfg(test)]
@@ -140,7 +219,8 @@ mod tests {
 
     #[test]
     fn a_child_is_known_by_its_id_and_found_by_its_number_too() {
-        let id_of = |row: &str, key: &str| child_id(row.as_bytes(), key).expect("a row");
+        let find = |row: &str, key: &str| RowKeys::new(row.as_bytes()).find(KeyKind::Child, key);
+        let id_of = |row: &str, key: &str| find(row, key).expect("a row").and_then(NamedPart::into_child);
         let known = |id: &str| Some(id.to_owned());
         let beside = r#"{"AssociatedIds":["11","","s3"],"AssociatedSkus":["s1","s2","s4"]}"#;
         let found = ["11", "s1", "s2", "s3", "s4", "13"].map(|key| id_of(beside, key));
@@ -152,7 +232,27 @@ mod tests {
         let found = ["v1", "s1", "s2", "s3"].map(|key| id_of(variants, key));
         assert_eq!(found, [known("v1"), known("v1"), known("s2"), None]);
         assert_eq!(id_of("{}", "11"), None);
-        assert!(matches!(child_id(br#"{"AssociatedIds":"11"}"#, "11"), Err(CatalogueFault::Row)));
-        assert!(matches!(child_id(br#"{"Variants":{}}"#, "11"), Err(CatalogueFault::Row)));
+        assert!(matches!(find(r#"{"AssociatedIds":"11"}"#, "11"), Err(CatalogueFault::Row)));
+        assert!(matches!(find(r#"{"Variants":{}}"#, "11"), Err(CatalogueFault::Row)));
+        let same_sku = r#"{"AssociatedIds":["a"],"Variants":[{"Id":"v1","Sku":"s"},{"Id":"v2","Sku":"s"},
+            {"Id":"w","Sku":"a"}]}"#;
+        assert_eq!(["s", "a"].map(|key| id_of(same_sku, key)), [known("v1"), known("a")], "ids come first");
+    }
+
+    #[test]
+    fn a_row_answers_for_all_keys_that_are_looked_for_in_it() {
+        let row = br#"{"Id":"p","Sku":"s","Variants":[{"Id":"v","Sku":"s"},{"Sku":"w"}]}"#;
+        let mut keys = RowKeys::new(row);
+        let asked = [
+            (KeyKind::Child, "w", Some(NamedPart::Child("w".to_owned()))),
+            (KeyKind::Sku, "s", Some(NamedPart::Whole)),
+            (KeyKind::Child, "s", Some(NamedPart::Child("v".to_owned()))),
+            (KeyKind::Sku, "w", None),
+            (KeyKind::Child, "p", None),
+            (KeyKind::Id, "p", Some(NamedPart::Whole)),
+        ];
+        for (kind, key, part) in asked {
+            assert_eq!(keys.find(kind, key).expect("a row"), part, "{key}");
+        }
     }
 }

@@ -1,7 +1,11 @@
 //! The live catalogue of a shop: its snapshots with the changes after their cuts on top.
 
+mod find;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+pub use self::find::{ItemWithChild, ResolvedKey};
 
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::catalogue::base::{self, Base, Bases};
@@ -36,14 +40,6 @@ pub struct VisibleItem {
     pub delta_seq: Option<i64>,
 }
 
-/// An item that a key names.
-pub struct ItemWithChild {
-    /// The item.
-    pub item: VisibleItem,
-    /// The id of its child, if the key is one of the child's.
-    pub child: Option<String>,
-}
-
 impl<'a, 'tx> CatalogueView<'a, 'tx> {
     /// Opens the view of an account.
     ///
@@ -67,26 +63,6 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
     fn changes(&self, section: Section) -> AfterCut {
         let cut = self.base(section).map_or(0, |base| base.cut_seq);
         AfterCut { account: self.account, section, cut }
-    }
-
-    /// Prefetches, in three queries, what [`CatalogueView::find_by_key`] reads for each of many keys.
-    ///
-    /// # Errors
-    /// When the store fails, or a snapshot cannot be read.
-    pub fn prefetch_keys(&mut self, section: Section, keys: &[String]) -> Result<(), CatalogueFault> {
-        if !self.tx.asks_ahead() {
-            return Ok(());
-        }
-        let changes = self.changes(section);
-        changes.prefetch_names(self.tx, keys)?;
-        let mut items = keys.to_vec();
-        for key in keys {
-            items.extend(changes.item_of_sku(self.tx, key)?);
-            items.extend(changes.item_of_child(self.tx, key)?);
-            items.extend(self.id_of_sku_in_base(section, key)?);
-            items.extend(self.id_of_parent_in_base(section, key)?);
-        }
-        self.prefetch(section, &items.iter().collect::<Vec<_>>())
     }
 
     /// Prefetches the changes of items that are going to be read one by one.
@@ -127,71 +103,6 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         let Some(sku) = changes::sku_of(row)?.filter(|sku| sku != id) else { return Ok(false) };
         Ok(self.changes(section).removed_sku(self.tx, &sku)?.is_some()
             && self.id_of_sku_in_base(section, &sku)?.as_deref() == Some(id))
-    }
-
-    /// An item by its id; if none has it, by its SKU; if none has that either, the product that lists it as a child.
-    ///
-    /// # Errors
-    /// As [`CatalogueView::get`].
-    pub fn find_by_key(
-        &mut self,
-        section: Section,
-        key: &str,
-    ) -> Result<Option<VisibleItem>, CatalogueFault> {
-        Ok(self.find_with_child(section, key)?.map(|found| found.item))
-    }
-
-    /// The same, with the child that the key names.
-    ///
-    /// # Errors
-    /// As [`CatalogueView::get`].
-    pub fn find_with_child(
-        &mut self,
-        section: Section,
-        key: &str,
-    ) -> Result<Option<ItemWithChild>, CatalogueFault> {
-        let item = match self.get(section, key)? {
-            Some(item) => Some(item),
-            None => self.by_sku(section, key)?,
-        };
-        match item {
-            Some(item) => Ok(Some(ItemWithChild { item, child: None })),
-            None => self.parent(section, key),
-        }
-    }
-
-    /// The item that is shown with this SKU if its id is another: the item last put by a delta, else the feed's.
-    ///
-    /// # Errors
-    /// As [`CatalogueView::get`].
-    pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
-        let changed = self.changes(section).item_of_sku(self.tx, sku)?;
-        let in_base = self.id_of_sku_in_base(section, sku)?;
-        for id in changed.into_iter().chain(in_base) {
-            if let Some(item) = self.get(section, &id)?
-                && changes::sku_of(&item.row)?.as_deref() == Some(sku)
-            {
-                return Ok(Some(item));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The item that lists this child, as it is shown: a delta may have removed the child.
-    ///
-    /// # Errors
-    /// As [`CatalogueView::get`].
-    pub fn parent(&mut self, section: Section, key: &str) -> Result<Option<ItemWithChild>, CatalogueFault> {
-        let changed = self.changes(section).item_of_child(self.tx, key)?;
-        let in_base = self.id_of_parent_in_base(section, key)?;
-        for id in changed.into_iter().chain(in_base) {
-            if let Some(item) = self.get(section, &id)?
-                && let Some(child) = names::child_id(&item.row, key)?
-            {
-                return Ok(Some(ItemWithChild { item, child: Some(child) }));
-            }
-        }
-        Ok(None)
     }
 
     fn id_of_parent_in_base(

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::fault::CliFault;
-use super::misnamed::advice_on_names;
+use super::misnamed::advice_on_suggestions;
 use super::print::{print_line, print_text};
 use super::table::{cell, row, table};
 use super::view::kind_and_number;
@@ -149,7 +149,7 @@ fn advice(issues: &[Value], count: &Value) -> String {
     let names = issues.iter().filter(is_alike);
     let names = names.filter_map(|issue| Some((issue["Field"].as_str()?, issue["Meant"].as_str()?)));
     let code = count["Code"].as_str().and_then(IssueCode::parse);
-    advice_on_names(code, names).unwrap_or_else(|| cell(&count["Advice"]))
+    advice_on_suggestions(code, names).unwrap_or_else(|| cell(&count["Advice"]))
 }
 
 /// Says it when more was counted than can be listed.

@@ -176,6 +176,7 @@ issue_codes! {
     VariantsTooMany "variants_too_many" Warning "List at most 2,000 variants of a product; the first were used."
     VariantCurrenciesDiffer "variant_currencies_differ" Warning "Give all variants of a product prices in the same currencies; where one has none in the shopper's currency, it is not sold to them."
     VariantIsProduct "variant_is_product" Warning "Send what is sold once: as a product, or as a variant of one; both were kept."
+    VariantsUnchecked "variants_unchecked" Warning "Look in your own system for variants that are products too; the feed has more ids than are compared."
     VariantProductUnknown "variant_product_unknown" Warning "Send the product first, or with a feed; the row counts once a feed that was submitted before it brings a product with this Id."
     VariantUnknown "variant_unknown" Warning "Name a variant that the product has; there was none to remove."
     GtinMalformed "gtin_malformed" Warning "Send the identifier in the barcode with all its digits; it stays as sent, and is not found in other writings."

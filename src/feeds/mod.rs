@@ -17,13 +17,13 @@ mod json_cutter;
 pub mod listing;
 mod ndjson;
 pub mod orders;
-pub mod products_listed;
 pub mod publish_checks;
 mod raw_row;
 mod read_buffer;
 pub mod reader;
 pub mod rows;
 pub mod section;
+pub mod variant_product_overlap;
 
 #[cfg(test)]
 mod conformance_tests;

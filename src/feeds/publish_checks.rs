@@ -7,6 +7,7 @@ use super::fields;
 use super::issue::{Issue, IssueCode, Severity};
 use super::issue_collector::{IssueCollector, ROWS_NAMED};
 use super::section::FeedPart;
+use super::variant_product_overlap::OverlapCounts;
 use crate::limits;
 
 /// The rows of a feed so far: their number in each section, and their issues.
@@ -134,9 +135,11 @@ impl FeedCounts {
         self.found.count(FeedPart::PRODUCTS, IssueCode::CategoryByTitle, named, first_rows);
     }
 
-    /// Counts products that others list as their variants.
-    pub fn add_listed(&mut self, listed: u64, first_rows: &[u64]) {
-        self.found.count(FeedPart::PRODUCTS, IssueCode::VariantIsProduct, listed, first_rows);
+    /// Counts products that others list as their variants, and ids that were too many to be compared.
+    pub fn add_overlaps(&mut self, counted: &OverlapCounts) {
+        let OverlapCounts { overlaps, first_rows, unchecked } = counted;
+        self.found.count(FeedPart::PRODUCTS, IssueCode::VariantIsProduct, *overlaps, first_rows);
+        self.found.count(FeedPart::PRODUCTS, IssueCode::VariantsUnchecked, *unchecked, &[]);
     }
 
     /// Rows of a section so far, good and bad.

@@ -4,6 +4,7 @@ use super::issue::{Issue, IssueCode};
 use super::publish_checks::FeedCounts;
 use super::reader::UnknownSection;
 use super::section::FeedPart;
+use super::variant_product_overlap::OverlapCounts;
 
 /// Products without a title, and brands without issues: so many rows of each.
 fn count_rows(products: u64, brands: u64) -> FeedCounts {
@@ -23,6 +24,7 @@ fn counts_of_whole_sections_name_their_first_rows() {
     counts.add_duplicates(FeedPart::BRANDS, 2, &[5, 6]);
     counts.add_duplicates(FeedPart::PRODUCTS, 1, &[7]);
     counts.add_named_by_title(1, &[9]);
+    counts.add_overlaps(&OverlapCounts { overlaps: 2, first_rows: vec![8], unchecked: 0 });
     counts.add_unseen();
     let found: Vec<_> = counts
         .issues()
@@ -34,6 +36,7 @@ fn counts_of_whole_sections_name_their_first_rows() {
         (FeedPart::PRODUCTS, Is::CategoryByTitle, 1, vec![9]),
         (FeedPart::PRODUCTS, Is::ProductUnseen, 6, vec![1, 2, 3, 4, 5]),
         (FeedPart::PRODUCTS, Is::DuplicateId, 1, vec![7]),
+        (FeedPart::PRODUCTS, Is::VariantIsProduct, 2, vec![8]),
         (FeedPart::BRANDS, Is::DuplicateId, 2, vec![5, 6]),
     ];
     assert_eq!(found, expected);
@@ -41,6 +44,16 @@ fn counts_of_whole_sections_name_their_first_rows() {
     assert_eq!(sections.map(|section| counts.rows(section)), [6, 0, 2]);
     assert_eq!(sections.map(|section| counts.count_repeated(section)), [1, 0, 2]);
     assert_eq!(counts.sections().collect::<Vec<_>>(), [FeedPart::PRODUCTS, FeedPart::BRANDS]);
+}
+
+#[test]
+fn ids_that_were_not_compared_are_told_with_their_number() {
+    let mut counts = count_rows(0, 1);
+    counts.add_overlaps(&OverlapCounts::default());
+    assert_eq!(counts.issues().counts().count(), 0);
+    counts.add_overlaps(&OverlapCounts { unchecked: 7_000_000, ..OverlapCounts::default() });
+    let told: Vec<_> = counts.issues().counts().map(|group| (group.code, group.found)).collect();
+    assert_eq!(told, [(IssueCode::VariantsUnchecked, 7_000_000)]);
 }
 
 #[test]

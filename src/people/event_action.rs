@@ -39,7 +39,7 @@ impl From<String> for EventItem {
 }
 
 /// Items by the ids and SKUs that the shop sent; `None` for a product that the catalogue does not show.
-pub type ShownItems = HashMap<String, Option<EventItem>>;
+pub type ResolvedItems = HashMap<String, Option<EventItem>>;
 
 /// A search, as reports count it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::clock::{Millis, day_of, millis};
 use crate::ids::AccountId;
 use crate::keys::{Keys, Tag};
 use crate::people::event::place_of;
-use crate::people::event_action::{EventAction, EventItem, ShopperSession, ShownItems, StoredEvent};
+use crate::people::event_action::{EventAction, EventItem, ResolvedItems, ShopperSession, StoredEvent};
 use crate::people::event_text::encode;
 use crate::people::order::{self, Purchase};
 use crate::people::record_kind::{EVENT, ORDER};
@@ -101,7 +101,7 @@ pub fn record_events(
     tx: &mut Tx<'_>,
     (keys, account, seq): (&Keys, AccountId, i64),
     orders: &[PendingOrder],
-    shown: &ShownItems,
+    shown: &ResolvedItems,
     now: Millis,
 ) -> Result<bool, SubjectFault> {
     let mut has_noted = false;
@@ -113,7 +113,7 @@ pub fn record_events(
         }
         let event = match open(tx, keys, account, (&waiting.subject, waiting.n)) {
             Ok(Some((subject, bought))) => {
-                let Some(known) = find_shown_items(&products(&bought), shown) else { continue };
+                let Some(known) = find_resolved_items(&products(&bought), shown) else { continue };
                 let was_noted = row.opt_int("event_n")?.is_some();
                 // Products recorded before are in models; an order without products removes them.
                 if known.is_empty() && !was_noted {
@@ -138,7 +138,7 @@ pub fn record_events(
 }
 
 /// The shown items among products, each once; `None` when one was not looked up.
-fn find_shown_items(products: &[String], shown: &ShownItems) -> Option<Vec<EventItem>> {
+fn find_resolved_items(products: &[String], shown: &ResolvedItems) -> Option<Vec<EventItem>> {
     let mut seen = HashSet::new();
     let mut known = Vec::with_capacity(products.len());
     for product in products {
@@ -184,10 +184,10 @@ mod tests {
             ("b", Some(item("2", None))),
             ("gone", None),
         ];
-        let shown: ShownItems = looked_up.map(|(sent, item)| (sent.to_owned(), item)).into();
+        let shown: ResolvedItems = looked_up.map(|(sent, item)| (sent.to_owned(), item)).into();
         let known = |sent: &[&str]| {
             let sent: Vec<_> = sent.iter().map(|text| (*text).to_owned()).collect();
-            find_shown_items(&sent, &shown)
+            find_resolved_items(&sent, &shown)
         };
         let of_order = known(&["b", "a", "gone", "sku-a", "sku-red-a", "b", "red-a"]);
         assert_eq!(of_order, Some(vec![item("2", None), item("1", None), item("1", Some("red-a"))]));

@@ -9,7 +9,7 @@ use crate::catalogue::visible::CatalogueView;
 use crate::feeds::section::Section;
 use crate::ids::AccountId;
 use crate::limits;
-use crate::people::event_action::{EventItem, ShownItems};
+use crate::people::event_action::{EventItem, ResolvedItems};
 use crate::store::Store;
 
 impl AllDerived {
@@ -18,25 +18,25 @@ impl AllDerived {
     ///
     /// # Errors
     /// When the store or a catalogue file fails.
-    pub async fn find_items(
+    pub async fn resolve_items(
         &self,
         store: &Store,
         blobs: &Blobs,
         account: AccountId,
         named: BTreeSet<String>,
-    ) -> Result<ShownItems, CatalogueFault> {
-        let mut items = ShownItems::with_capacity(named.len());
+    ) -> Result<ResolvedItems, CatalogueFault> {
+        let mut items = ResolvedItems::with_capacity(named.len());
         let mut named = named.into_iter().peekable();
         // A basket has hundreds, and a request many baskets: other readers get their turn between two parts.
         while named.peek().is_some() {
             let some: Vec<_> = named.by_ref().take(limits::UNIT_ROWS).collect();
-            items.extend(self.find_some_items(store, blobs, account, some).await?);
+            items.extend(self.resolve_some_items(store, blobs, account, some).await?);
             tokio::task::yield_now().await;
         }
         Ok(items)
     }
 
-    async fn find_some_items(
+    async fn resolve_some_items(
         &self,
         store: &Store,
         blobs: &Blobs,
@@ -56,14 +56,10 @@ impl AllDerived {
         let blobs = blobs.clone();
         let reading = store.read(move |tx| {
             let mut catalogue = CatalogueView::open(tx, &blobs, account)?;
-            catalogue.prefetch_keys(Section::Products, &others)?;
-            let mut found = Vec::with_capacity(others.len());
-            for name in &others {
-                let item = catalogue.find_with_child(Section::Products, name)?;
-                let item = item.map(|found| EventItem { product: found.item.id, variant: found.child });
-                found.push((name.clone(), item));
-            }
-            Ok::<_, CatalogueFault>(found)
+            let resolved = catalogue.resolve_keys(Section::Products, &others)?.into_iter();
+            let resolved =
+                resolved.map(|item| item.map(|item| EventItem { product: item.item, variant: item.child }));
+            Ok::<_, CatalogueFault>(others.iter().cloned().zip(resolved).collect::<Vec<_>>())
         });
         items.extend(reading.await?);
         Ok(items)

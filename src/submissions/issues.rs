@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::feeds::issue::{Issue, IssueCode, Severity};
-pub use crate::feeds::issue_collector::IssueCollector;
+pub use crate::feeds::issue_collector::{IssueCollector, ROWS_NAMED};
 use crate::feeds::listing::IssueLine;
 use crate::feeds::section::FeedPart;
 use crate::ids::AccountId;
@@ -43,8 +43,28 @@ pub fn add(tx: &mut Tx<'_>, account: AccountId, seq: i64, issue: &Issue) -> Resu
     let code = issue.code.as_str();
     let severity = issue.severity().as_str();
     let row = issue.row.to_string();
-    let args = args![account.0, seq, section, code, severity, row.as_str()];
+    let args = args![account.0, seq, section, code, severity, row.as_str(), ROWS_NAMED as i64];
     tx.exec(&sql::issue_count_add, args).map(drop)
+}
+
+/// Writes the issues of a delta that was read, after those that were found while it was applied, and their counts: as
+/// many are kept as there is room for.
+///
+/// # Errors
+/// When the store fails.
+pub fn write_of_delta(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    found: &IssueCollector,
+) -> Result<(), StoreFault> {
+    let read = found.issues();
+    if !read.is_empty() {
+        let kept = usize::try_from(count_kept(tx, account, seq)?).unwrap_or(0);
+        let room = limits::DELTA_ISSUES_KEPT.saturating_sub(kept);
+        write(tx, account, seq, kept, &read[..read.len().min(room)])?;
+    }
+    found.write_counts(tx, account, seq)
 }
 
 /// Writes one slice of issues, the first as number `first`.

@@ -2,6 +2,7 @@
 
 use super::filter::SubmissionFilter;
 use super::input::{Input, PublishMode, RepublishSource, SubmissionKind, UploadKind};
+use super::issues::{IssueCollector, ROWS_NAMED};
 use super::payload::SubmissionPayload;
 use super::published::{finish_deltas, has_deltas, record_outcomes};
 use super::state::SubmissionState;
@@ -12,7 +13,7 @@ use super::submission::{
 use super::testing::{SHOP, write_new_store};
 use super::{coalesced, deltas, issues, payload};
 use crate::clock::{Millis, millis};
-use crate::feeds::{FeedPart, Issue, Section};
+use crate::feeds::{FeedPart, Issue, IssueCode, Section};
 use crate::ids::{SubmissionPlace, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
 use crate::store::{StoreFault, Tx};
@@ -209,6 +210,45 @@ async fn a_status_expires_after_thirty_days_with_as_many_issues_as_one_unit_remo
     .await;
     assert_eq!(expired, [vec![], vec![3], vec![3, 2], vec![3, 2, 1]]);
     assert_eq!((left, issues_left), (vec![false, false, true], vec![0, 0, 0]));
+}
+
+#[tokio::test]
+async fn a_delta_keeps_so_many_issues_of_its_reading_and_its_application_together() {
+    const ALL: usize = limits::DELTA_ISSUES_KEPT;
+    let issue = |row: usize, code| {
+        let section = FeedPart::SetVariants;
+        Issue { code, section, row: row as u64, offset: 0, field: None, meant: None }
+    };
+    let told = write_new_store(move |tx| {
+        let mut told = Vec::new();
+        for (seq, applied, read) in
+            [(1, 0, ALL + 3), (2, ROWS_NAMED + 2, ALL), (3, ALL + 2, 1), (4, 1, 2), (5, 1, 0)]
+        {
+            store(tx, seq, Input::Delta, None)?;
+            for row in 1..=applied {
+                issues::add(tx, SHOP, seq, &issue(row, IssueCode::VariantUnknown))?;
+            }
+            let mut found = IssueCollector::of_delta();
+            found.add(&mut (1..=read).map(|row| issue(row, IssueCode::VariantMalformed)).collect());
+            issues::write_of_delta(tx, SHOP, seq, &found)?;
+            let counts = issues::counts(tx, SHOP, seq)?.into_iter();
+            let counts: Vec<_> =
+                counts.map(|count| (count.code, count.found as usize, count.first_rows.len())).collect();
+            told.push((issues::count_kept(tx, SHOP, seq)? as usize, counts));
+        }
+        Ok(told)
+    })
+    .await;
+    let malformed = |found: usize| ("variant_malformed".to_owned(), found, found.min(ROWS_NAMED));
+    let unknown = |found: usize| ("variant_unknown".to_owned(), found, found.min(ROWS_NAMED));
+    let wanted = [
+        (ALL, vec![malformed(ALL + 3)]),
+        (ALL, vec![malformed(ALL), unknown(ROWS_NAMED + 2)]),
+        (ALL, vec![malformed(1), unknown(ALL + 2)]),
+        (3, vec![malformed(2), unknown(1)]),
+        (1, vec![unknown(1)]),
+    ];
+    assert_eq!(told, wanted);
 }
 
 #[tokio::test]

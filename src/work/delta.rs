@@ -306,12 +306,7 @@ impl DeltaUnit {
             // Those of rows about variants, which were found while they were applied.
             let told =
                 if end.has_variants { issues::counts(tx, self.account, delta.seq)? } else { Vec::new() };
-            let kept = if told.is_empty() { 0 } else { issues::count_kept(tx, self.account, delta.seq)? };
-            let kept = usize::try_from(kept).unwrap_or(0);
-            for (first, some) in delta.read.found.slices() {
-                issues::write(tx, self.account, delta.seq, kept + first, &some)?;
-            }
-            delta.read.found.write_counts(tx, self.account, delta.seq)?;
+            issues::write_of_delta(tx, self.account, delta.seq, &delta.read.found)?;
             ended.push((delta.seq, end.outcome(&told)));
         }
         let ended: Vec<_> =
@@ -383,12 +378,10 @@ impl DeltaUnit {
         }
         applied.settle(tx)?;
         let mut catalogue = CatalogueView::open(tx, &self.node.blobs, self.account)?;
-        let target = if catalogue.get(Section::Products, key)?.is_some() {
-            Target { item: key.to_owned(), sku: None }
-        } else {
-            let item = catalogue.by_sku(Section::Products, key)?;
-            Target { item: item.map_or_else(|| key.to_owned(), |item| item.id), sku: Some(key.to_owned()) }
-        };
+        let found = catalogue.find_by_id_or_sku(Section::Products, key)?.map(|item| item.id);
+        let is_id = found.as_deref() == Some(key);
+        let item = found.unwrap_or_else(|| key.to_owned());
+        let target = Target { item, sku: (!is_id).then(|| key.to_owned()) };
         known.record(key, &target);
         Ok(target)
     }

@@ -189,14 +189,14 @@ fn step(
     let op = operation(row, &context, is_forgotten, issues)?;
     // Only its normal form is blanked, and what is left out of that may name accounts.
     let may_hold = addresses::may_hold_address(row.json);
-    let is_whole = !issues[noted..].iter().any(|issue| leaves_variants_out(issue.code));
+    let is_whole = !issues[noted..].iter().any(|issue| drops_variants(issue.code));
     let is_kept = matches!(op, Op::Put { .. }) && !names_an_account.get() && !may_hold && is_whole;
     let raw = (is_kept && row.json.len() <= limits::RAW_ROW_KEPT_BYTES).then(|| row.json.to_vec());
     Some(DeltaStep { n, op, row_number: row.number, raw })
 }
 
 /// Returns true if a variant of the row was not used, and perhaps not read.
-fn leaves_variants_out(code: IssueCode) -> bool {
+fn drops_variants(code: IssueCode) -> bool {
     matches!(code, IssueCode::VariantMalformed | IssueCode::VariantRepeated | IssueCode::VariantsTooMany)
 }
 

@@ -66,7 +66,7 @@ async fn note_some(node: &Node, account: AccountId, after: Vec<u8>) -> Result<Op
     let Some(last) = last else { return Ok(None) };
     let waiting: Arc<[PendingOrder]> = waiting.into();
     let products: BTreeSet<_> = waiting.iter().flat_map(|order| &order.products).cloned().collect();
-    let shown = node.derived.find_items(&node.store, &node.blobs, account, products).await?;
+    let shown = node.derived.resolve_items(&node.store, &node.blobs, account, products).await?;
     let keys = node.keys.clone();
     let now = node.clock.now();
     let noting = node.store.write_of_job(account, move |tx| {

@@ -19,7 +19,7 @@ use crate::limits;
 use crate::node::Node;
 use crate::people::consent::Withdrawal;
 use crate::people::event::{self, NewEvent};
-use crate::people::event_action::{EventAction, ShownItems};
+use crate::people::event_action::{EventAction, ResolvedItems};
 use crate::people::order::{self, Order};
 use crate::transport::refusal::{OfShop, Refusal};
 
@@ -73,7 +73,7 @@ pub async fn post(
         return Err(full.clone());
     }
     let named = question.events.iter().flatten().flat_map(|sent| sent.products().cloned()).collect();
-    let shown = node.derived.find_items(&node.store, &node.blobs, account, named).await?;
+    let shown = node.derived.resolve_items(&node.store, &node.blobs, account, named).await?;
     let now = node.clock.now();
     let mut taken = Vec::with_capacity(question.events.len());
     let mut accepted = Vec::with_capacity(question.events.len());
@@ -126,7 +126,7 @@ fn describe_outcome(became: AcceptedAs) -> TakenEvent {
 }
 
 /// Returns the event to store, or the reason why it cannot be stored.
-fn accepted_of(sent: SentEvent, shown: &ShownItems, now: Millis) -> Result<AcceptedEvent, String> {
+fn accepted_of(sent: SentEvent, shown: &ResolvedItems, now: Millis) -> Result<AcceptedEvent, String> {
     let (did, at, who) = match sent {
         SentEvent::Withdrawn(visitor) => {
             let withdrawal = visitor.map(|visitor| Withdrawal { visitor, is_proven: true });

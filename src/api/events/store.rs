@@ -11,7 +11,7 @@ use crate::ids::AccountId;
 use crate::keys::ReservedSlots;
 use crate::node::Node;
 use crate::people::actor::Actor;
-use crate::people::event_action::{EventAction, EventItem, ShownItems};
+use crate::people::event_action::{EventAction, EventItem, ResolvedItems};
 use crate::people::order::{Order, Purchase, PurchaseLine};
 use crate::people::subject::SubjectId;
 use crate::store::Tx;
@@ -19,14 +19,14 @@ use crate::transport::refusal::Refusal;
 use crate::{accept, addresses, limits};
 
 /// The item that a sent id or SKU names; `None` when the shop does not show it.
-pub fn find_item(shown: &ShownItems, sent: &str) -> Option<EventItem> {
+pub fn find_item(shown: &ResolvedItems, sent: &str) -> Option<EventItem> {
     shown.get(sent).cloned().flatten()
 }
 
 /// A basket with those of its products that the shop shows, each product and variant once; `None` when it shows none of
 /// them.
 pub fn basket_set<'p>(
-    shown: &ShownItems,
+    shown: &ResolvedItems,
     products: impl ExactSizeIterator<Item = &'p String>,
 ) -> Option<EventAction> {
     let is_empty = products.len() == 0;

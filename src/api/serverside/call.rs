@@ -35,7 +35,7 @@ use crate::ids::AccountId;
 use crate::ids::identifier::Identifier;
 use crate::limits;
 use crate::node::Node;
-use crate::people::event_action::{EventAction, ShownItems};
+use crate::people::event_action::{EventAction, ResolvedItems};
 use crate::people::subject::SubjectId;
 use crate::personalise::request::ShopperIdentity;
 use crate::transport::peer::Peer;
@@ -97,7 +97,7 @@ async fn run_serverside(node: &Arc<Node>, request: Request<Body>) -> Result<Resp
         None => (visitor::issue(&node.keys, account.id)?, false),
     };
     let now = node.clock.now();
-    let shown = shown_items(node, &account, &call, &on_page).await?;
+    let shown = resolve_items(node, &account, &call, &on_page).await?;
     let shop_currency = account.currency.as_deref().and_then(|code| code.as_bytes().try_into().ok());
     let taking = PluginCallContext {
         shown: &shown,
@@ -172,7 +172,7 @@ async fn run_page_call(
         call.events.retain(|told| !told.is_look() || told.withdraws());
     }
     call.leave_out_beyond(&mut || node.resources.told_by_pages.try_take(account.id, now));
-    let shown = shown_items(node, &account, &call, &on_page).await?;
+    let shown = resolve_items(node, &account, &call, &on_page).await?;
     let taking = PluginCallContext {
         shown: &shown,
         now,
@@ -236,15 +236,15 @@ async fn account_of_page(
     credentials::by_key(node, caller, keys).await.map_err(Refusal::of_access_key_alone)
 }
 
-async fn shown_items(
+async fn resolve_items(
     node: &Node,
     account: &Account,
     call: &PluginCall,
     on_page: &PluginZonesRequest,
-) -> Result<ShownItems, Refusal> {
+) -> Result<ResolvedItems, Refusal> {
     let named =
         call.events.iter().flat_map(ParsedPluginEvent::products).chain(on_page.products()).cloned().collect();
-    Ok(node.derived.find_items(&node.store, &node.blobs, account.id, named).await?)
+    Ok(node.derived.resolve_items(&node.store, &node.blobs, account.id, named).await?)
 }
 
 /// Reason why zones are left out.

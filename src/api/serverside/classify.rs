@@ -13,7 +13,7 @@ use crate::limits;
 use crate::people::actor::Actor;
 use crate::people::consent::Withdrawal;
 use crate::people::event::{self, NewEvent};
-use crate::people::event_action::{EventAction, ShownItems};
+use crate::people::event_action::{EventAction, ResolvedItems};
 use crate::people::log_in::LogIn;
 use crate::people::order::{self, Order, PurchaseLine};
 use crate::reports::attribution::AttributionSource;
@@ -26,7 +26,7 @@ pub(super) const LATER: &str =
 /// Context that decides which events of a call are accepted.
 pub struct PluginCallContext<'a> {
     /// The products as the catalogue names them.
-    pub shown: &'a ShownItems,
+    pub shown: &'a ResolvedItems,
     /// Time when the call came.
     pub now: Millis,
     /// Number of the browser's visitor.

@@ -6,7 +6,7 @@ use crate::api::events::store;
 use crate::api::search::TurnOf;
 use crate::api::zones::filler::PageZonesRequest;
 use crate::api::zones::item::WantedFields;
-use crate::people::event_action::ShownItems;
+use crate::people::event_action::ResolvedItems;
 use crate::personalise::request::ShopperIdentity;
 use crate::zones::{PageKind, ZonePage};
 
@@ -63,7 +63,7 @@ impl PluginZonesRequest {
     /// Request for the zones, in the catalogue's ids.
     pub fn filling(
         self,
-        items: &ShownItems,
+        items: &ResolvedItems,
         shopper: ShopperIdentity,
         group: u8,
         (needed, turn_of): (WantedFields, TurnOf),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::table::{row, table};
 use super::reading::FeedCheck;
 use crate::cli::context::CommandContext;
-use crate::cli::misnamed::advice_on_names;
+use crate::cli::misnamed::advice_on_suggestions;
 use crate::cli::print::print_line;
 use crate::feeds::issue_collector::{IssueCollector, IssueGroup};
 use crate::feeds::listing::IssueLine;
@@ -48,7 +48,7 @@ fn advice(found: &IssueCollector, counted: &IssueGroup<'_>) -> String {
     let alike = found.issues().iter();
     let alike = alike.filter(|issue| issue.section == counted.section && issue.code == counted.code);
     let names = alike.filter_map(|issue| Some((issue.field.as_deref()?, issue.meant?)));
-    advice_on_names(Some(counted.code), names).unwrap_or_else(|| counted.code.advice().to_owned())
+    advice_on_suggestions(Some(counted.code), names).unwrap_or_else(|| counted.code.advice().to_owned())
 }
 
 fn sections(checked: &FeedCheck) -> Vec<String> {

@@ -51,7 +51,8 @@ by codes: [issues.md](issues.md). A name that is like a documented one (`price`,
   [variant_value_too_long](issues.md#variant_value_too_long), [variants_too_many](issues.md#variants_too_many));
   different currencies ([variant_currencies_differ](issues.md#variant_currencies_differ)) and malformed identifiers of
   barcodes ([gtin_malformed](issues.md#gtin_malformed)) are told, and variants that are products too
-  ([variant_is_product](issues.md#variant_is_product)). In a delta also a product
+  ([variant_is_product](issues.md#variant_is_product)), unless a feed has too many ids to compare them
+  ([variants_unchecked](issues.md#variants_unchecked)). In a delta also a product
   ([variant_product_unknown](issues.md#variant_product_unknown)) or a variant
   ([variant_unknown](issues.md#variant_unknown)) that is not there. A section whose name is like a documented one is
   passed over ([section_unknown](issues.md#section_unknown)). A product without a price in a shopper's currency is not

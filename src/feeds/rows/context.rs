@@ -7,8 +7,8 @@ use crate::feeds::fields::FieldSpec;
 use crate::feeds::fields::misnamed::{FieldTable, NearMisses};
 use crate::feeds::issue::{Issue, IssueCode, shorten_name};
 use crate::feeds::json::JsonMember;
-use crate::feeds::products_listed::ProductsListed;
 use crate::feeds::reader::RawRow;
+use crate::feeds::variant_product_overlap::VariantProductOverlap;
 
 /// Facts about an account that its rows need.
 pub struct NormaliserContext<'a> {
@@ -28,7 +28,7 @@ pub struct RowObservations {
     /// Names by which products give their categories.
     pub categories: CategoriesNamed,
     /// Products that others list as their variants.
-    pub listed: ProductsListed,
+    pub overlap: VariantProductOverlap,
 }
 
 /// Keys by which a row is found.

@@ -45,7 +45,7 @@ fn product(
             sorted.value("AssociatedIds").map(list_elements).into_iter().flatten().collect();
         let children: Vec<_> = children.into_iter().filter_map(|child| element_text(child).ok()).collect();
         let variants = keys.iter().map(|keys| keys.id.as_str());
-        noticed.listed.product(notes.row.number, &id, variants, children.iter().map(|child| &**child));
+        noticed.overlap.product(notes.row.number, &id, variants, children.iter().map(|child| &**child));
     }
     let Children { keys, repeated } = Children::from_row(&sorted, &id, sku.as_deref(), &keys)?;
     sorted.leave_out(repeated);

@@ -198,8 +198,7 @@ impl<'a> FeedRows<'a> {
         let mut tally = self.tally;
         let (named, first_rows) = self.noticed.categories.by_title();
         tally.add_named_by_title(named, &first_rows);
-        let (listed, first_rows) = self.noticed.listed.count_twice();
-        tally.add_listed(listed, &first_rows);
+        tally.add_overlaps(&self.noticed.overlap.count_overlaps());
         let mut sections = Vec::new();
         for (section, items) in self.items {
             // An empty list of anything but products changes nothing.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use lethe::args;
 use lethe::jobs::Lane;
+use lethe::limits::CHILD_PARENTS_TRIED;
 use lethe::store::{Statement, StoreFault};
 
 use crate::support::feed_server::Answer;
@@ -15,6 +16,7 @@ const CHANGES: Statement = statement("changes", "SELECT count(*) AS counted FROM
 on_both_engines! {
     a_row_sets_what_it_names_and_leaves_the_rest
     variants_come_and_go_and_the_product_is_found_by_them
+    a_variant_that_left_other_products_leads_to_the_one_that_shows_it
     rows_about_variants_are_applied_after_all_others
     a_variant_moves_or_is_replaced_in_one_delta
     what_names_nothing_is_told_with_its_row
@@ -96,6 +98,34 @@ async fn variants_come_and_go_and_the_product_is_found_by_them(world: World) {
         assert_eq!(find(key).await, Value::Null, "{key}");
     }
     assert_eq!(world.count(&shop, "Products").await, 2);
+}
+
+async fn a_variant_that_left_other_products_leads_to_the_one_that_shows_it(world: World) {
+    let shop = world.shop("one").await;
+    let others: Vec<_> = (2..=CHILD_PARENTS_TRIED).map(|n| format!("p{n}")).collect();
+    let products: Vec<_> = others.iter().map(|id| json!({"Id": id})).collect();
+    world.complete_feed(&shop, "/feed", &json!({"Products": products})).await;
+    let first = json!({"Id": "p1", "Variants": [{"Id": "v", "Sku": "V"}]});
+    world.apply_delta(&shop, json!({"Products": [first]})).await;
+    let set = |products: &[String]| -> Value {
+        products.iter().map(|product| json!({"ProductId": product, "Id": "v", "Sku": "V"})).collect()
+    };
+    let removed = |products: &[String]| -> Value {
+        products.iter().map(|product| json!({"ProductId": product, "Id": "v"})).collect()
+    };
+    let find = async |key: &str| world.item(&shop, "Products", key).await["Id"].clone();
+    world.apply_delta(&shop, json!({"SetVariants": set(&others)})).await;
+    assert_eq!([find("v").await, find("V").await], ["p5", "p5"], "the last that it was given to");
+    world.apply_delta(&shop, json!({"DeleteVariants": removed(&others)})).await;
+    assert_eq!([find("v").await, find("V").await], ["p1", "p1"]);
+    // However often another one has it for a while.
+    for _ in 0..CHILD_PARENTS_TRIED {
+        let other = &others[..1];
+        world.apply_delta(&shop, json!({"SetVariants": set(other), "DeleteVariants": removed(other)})).await;
+    }
+    assert_eq!([find("v").await, find("V").await], ["p1", "p1"]);
+    world.apply_delta(&shop, json!({"DeleteVariants": [{"ProductId": "p1", "Id": "v"}]})).await;
+    assert_eq!([find("v").await, find("V").await], [Value::Null, Value::Null]);
 }
 
 async fn rows_about_variants_are_applied_after_all_others(world: World) {

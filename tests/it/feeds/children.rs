@@ -2,6 +2,12 @@
 
 use serde_json::{Value, json};
 
+use lethe::catalogue::CatalogueFault;
+use lethe::catalogue::visible::{CatalogueView, ResolvedKey};
+use lethe::feeds::section::Section;
+use lethe::ids::AccountId;
+
+use crate::support::random::Random;
 use crate::support::world::{Shop, World, on_both_engines};
 
 on_both_engines! {
@@ -11,6 +17,7 @@ on_both_engines! {
     a_feed_replaces_the_children_of_deltas_before_it
     deleting_a_child_deletes_no_product
     a_delta_with_very_many_children_is_applied
+    keys_that_are_resolved_together_name_what_each_names_alone
 }
 
 /// The id of the product that is found.
@@ -109,4 +116,71 @@ async fn a_delta_with_very_many_children_is_applied(world: World) {
         .apply_delta(&shop, json!({"Products": [{"Id": "many", "AssociatedSkus": children(10_000, 3_000)}]}))
         .await;
     assert_eq!(find_item(&world, &shop, "c12999").await, "many");
+}
+
+/// Keys of which all ids and SKUs are, so that most of them are several things at once.
+const KEYS: u64 = 30;
+
+fn any_key(random: &mut Random) -> String {
+    format!("k{}", random.below(KEYS))
+}
+
+fn any_product(random: &mut Random, id: &str) -> Value {
+    let mut product = json!({"Id": id, "Sku": any_key(random)});
+    match random.below(3) {
+        0 => {
+            product["AssociatedIds"] = json!([any_key(random), any_key(random)]);
+            product["AssociatedSkus"] = json!([any_key(random), any_key(random)]);
+        }
+        1 => product["AssociatedSkus"] = json!([any_key(random), any_key(random), any_key(random)]),
+        _ => {
+            let variants = (0..2).map(|at| json!({"Id": format!("k{}", 2 * random.below(KEYS / 2) + at)}));
+            product["Variants"] = variants.collect();
+            product["Variants"][0]["Sku"] = any_key(random).into();
+        }
+    }
+    product
+}
+
+/// Asserts that each key resolves to one thing, and returns the number of keys that name children.
+async fn count_resolved_children(world: &World) -> usize {
+    let blobs = world.node().blobs.clone();
+    let keys: Vec<_> = (0..KEYS).map(|n| format!("k{n}")).collect();
+    let read = world.node().store.read(move |tx| {
+        let mut catalogue = CatalogueView::open(tx, &blobs, AccountId(1))?;
+        let together = catalogue.resolve_keys(Section::Products, &keys)?;
+        assert_eq!(together.len(), keys.len());
+        let mut children = 0;
+        for (key, together) in keys.iter().zip(together) {
+            let alone = catalogue.find_with_child(Section::Products, key)?;
+            let alone = alone.map(|found| ResolvedKey { item: found.item.id, child: found.child });
+            children += usize::from(alone.as_ref().is_some_and(|found| found.child.is_some()));
+            assert_eq!(together, alone, "{key}");
+        }
+        Ok::<_, CatalogueFault>(children)
+    });
+    read.await.expect("keys")
+}
+
+async fn keys_that_are_resolved_together_name_what_each_names_alone(world: World) {
+    let shop = world.shop("one").await;
+    let random = &mut Random(47);
+    let products: Vec<_> = (0..10).map(|n| any_product(random, &format!("k{n}"))).collect();
+    world.complete_feed(&shop, "/feed", &json!({"Products": products})).await;
+    let mut children = count_resolved_children(&world).await;
+    for _ in 0..12 {
+        let put = any_key(random);
+        let set = json!({"ProductId": any_key(random), "Id": any_key(random), "Sku": any_key(random)});
+        let delta = json!({
+            "Products": [any_product(random, &put)],
+            "DeleteProducts": [any_key(random)],
+            "SetVariants": [set],
+            "DeleteVariants": [{"ProductId": any_key(random), "Id": any_key(random)}],
+        });
+        // Some rows name nothing, which is told.
+        world.delta(&shop, delta).await;
+        world.run_all_jobs().await;
+        children += count_resolved_children(&world).await;
+    }
+    assert!(children > 12, "{children} children were found");
 }

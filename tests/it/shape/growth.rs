@@ -243,6 +243,30 @@ fn work_of_feeds_order_files_and_events_grows_no_faster_than_they_do() {
     assert_grows(&OTHERS);
 }
 
+/// The steps of an event that names so many variants of one product, each of which a delta brought: the product is made
+/// of so many changes.
+async fn steps_of_variants(world: &World, size: usize) -> u64 {
+    let shop = world.shop(&format!("variants-{size}")).await;
+    let path = format!("/{size}");
+    world.complete_feed(&shop, &path, &json!({"Products": [{"Id": "p", "Title": "T"}]})).await;
+    let set: Vec<_> = (0..size).map(|n| json!({"ProductId": "p", "Id": format!("v{n}")})).collect();
+    world.apply_delta(&shop, json!({"SetVariants": set})).await;
+    let names: Vec<_> = (0..size).map(|n| format!("v{n}")).collect();
+    let body = json!({"Events": [{"Name": "set_basket", "UserId": "u1", "Items": names}]});
+    let before = world.node().store.steps();
+    send(world, &shop, (Door::Events, "names of variants"), body.to_string()).await;
+    world.node().store.steps() - before
+}
+
+#[test]
+fn a_product_is_read_once_for_all_names_of_its_variants() {
+    on_sqlite(|world: World| async move {
+        let once = steps_of_variants(&world, 200).await;
+        let twice = steps_of_variants(&world, 400).await;
+        assert!(twice * 100 <= once * PERCENT, "{once} steps, with twice as many names {twice}");
+    });
+}
+
 /// Each of many deltas costs as much as one of few, also without a feed between them.
 #[test]
 fn many_deltas_cost_each_what_few_do() {

@@ -5,7 +5,7 @@ use crate::accept::events::{AcceptedAs, AcceptedEvent};
 use crate::api::serverside::classify::{LATER, PluginCallContext, report_outcomes};
 use crate::api::serverside::skipped::SkippedReasons;
 use crate::people::event::EventOutcome;
-use crate::people::event_action::{EventAction, EventItem, ShopperSession, ShownItems};
+use crate::people::event_action::{EventAction, EventItem, ResolvedItems, ShopperSession};
 use crate::people::order::{Order, OrderOutcome};
 
 const NOBODY: &str =
@@ -79,7 +79,7 @@ fn accept(caller: Caller, mut call: PluginCall) -> (Vec<String>, usize, Vec<Stri
         product: product.to_owned(),
         variant: variant.map(str::to_owned),
     };
-    let shown: ShownItems =
+    let shown: ResolvedItems =
         shown.into_iter().map(|(sent, named)| (sent.to_owned(), named.map(item))).collect();
     let visitor = Identifier::visitor_id("v1").expect("a number");
     let Caller { is_back, is_theirs, is_proven, shop_currency } = caller;
