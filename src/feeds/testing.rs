@@ -59,7 +59,7 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
 }
 
 /// The context of a shop without secrets.
-pub(super) const CONTEXT: NormaliserContext<'static> = NormaliserContext {
+pub(crate) const CONTEXT: NormaliserContext<'static> = NormaliserContext {
     default_currency: Some("GBP"),
     account_tag: &|id| format!("tag-{}", id.len()),
     noticed: None,
