@@ -4,6 +4,7 @@ pub mod base;
 pub mod changes;
 pub mod difference;
 mod fault;
+pub mod find;
 pub mod hold_reasons;
 pub mod names;
 pub mod position;

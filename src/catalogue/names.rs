@@ -126,6 +126,9 @@ impl<'r> RowKeys<'r> {
 
     /// The part of the item that a key names. The item was found by its id, so that an id names it whole; a SKU or a
     /// child may be another's by now: `None`.
+    ///
+    /// # Errors
+    /// When the row is not in its form.
     pub fn find(&mut self, kind: KeyKind, key: &str) -> Result<Option<NamedPart>, CatalogueFault> {
         let is_whole = match kind {
             KeyKind::Id => true,

@@ -1,11 +1,7 @@
 //! The live catalogue of a shop: its snapshots with the changes after their cuts on top.
 
-mod find;
-
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-
-pub use self::find::{ItemWithChild, ResolvedKey};
 
 use crate::blobs::{BlobName, Blobs, Hold};
 use crate::catalogue::base::{self, Base, Bases};
@@ -19,7 +15,7 @@ use crate::store::Tx;
 
 /// A view of one account's catalogue inside a read transaction.
 pub struct CatalogueView<'a, 'tx> {
-    tx: &'a mut Tx<'tx>,
+    pub(super) tx: &'a mut Tx<'tx>,
     /// Keeps the files of the account's bases while they are read.
     hold: Hold,
     account: AccountId,
@@ -60,7 +56,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         self.bases.get(&section)
     }
 
-    fn changes(&self, section: Section) -> AfterCut {
+    pub(super) fn changes(&self, section: Section) -> AfterCut {
         let cut = self.base(section).map_or(0, |base| base.cut_seq);
         AfterCut { account: self.account, section, cut }
     }
@@ -105,7 +101,7 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
             && self.id_of_sku_in_base(section, &sku)?.as_deref() == Some(id))
     }
 
-    fn id_of_parent_in_base(
+    pub(super) fn id_of_parent_in_base(
         &mut self,
         section: Section,
         key: &str,
@@ -114,7 +110,11 @@ impl<'a, 'tx> CatalogueView<'a, 'tx> {
         names::id_of_parent(self.file(name)?, key)
     }
 
-    fn id_of_sku_in_base(&mut self, section: Section, sku: &str) -> Result<Option<String>, CatalogueFault> {
+    pub(super) fn id_of_sku_in_base(
+        &mut self,
+        section: Section,
+        sku: &str,
+    ) -> Result<Option<String>, CatalogueFault> {
         let Some(name) = self.base(section).and_then(|base| base.sku_blob) else { return Ok(None) };
         names::id_of_sku(self.file(name)?, sku)
     }

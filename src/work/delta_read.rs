@@ -230,8 +230,8 @@ fn operation(
     }
 }
 
-/// Rows about variants: they are applied after all others, removals first, so that a variant can move to another product
-/// or be replaced in one delta.
+/// Rows about variants: they are applied after all others, removals first, so that a variant can move to another
+/// product or be replaced in one delta.
 #[derive(Default)]
 struct VariantRows {
     /// Numbers and operations of the rows; a row that is left out keeps its place.

@@ -1,3 +1,5 @@
+//! Products that a delta keeps while it changes their variants.
+
 use super::*;
 use crate::feeds::rows::{self, NormaliserContext};
 use crate::feeds::testing::CONTEXT;

@@ -9,7 +9,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::editor_lists::split_price;
+use super::product_variants::split_price;
 use super::product_variants::variant_table;
 use crate::console::auth::authorization::{Authorized, View};
 use crate::console::state::Console;

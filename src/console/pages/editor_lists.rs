@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::catalogue_names::find_named;
-use super::product_variants::{find_variant, is_in_stock, member_of_variant};
+use super::product_variants::{find_variant, is_in_stock, member_of_variant, split_price};
 use crate::console::auth::console_shop::ConsoleShop;
 use crate::console::state::Console;
 use crate::console::ui::editor_fields::EditorFields;
@@ -163,13 +163,6 @@ fn card(found: &Value) -> Value {
         card["InStock"] = in_stock.into();
     }
     card
-}
-
-/// Amount and currency of a price such as `5.00 GBP`, as the hits of a search have them.
-pub(super) fn split_price(price: &str) -> Option<(f64, &str)> {
-    let (amount, currency) = price.trim().split_once(' ')?;
-    let amount = amount.parse::<f64>().ok().filter(|amount| amount.is_finite())?;
-    Some((amount, currency))
 }
 
 /// Items for a typed text: the one of that id or article number, and those that a search finds.

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::editor_lists::split_price;
 use crate::console::ui::option_rows::shorten;
 
 /// Variants of a page, so that it stays light.
@@ -103,6 +102,13 @@ fn text(value: &Value) -> Value {
 /// A quantity, which rows have as a number or as a text.
 fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// Amount and currency of a price such as `5.00 GBP`, as the hits of a search have them.
+pub(super) fn split_price(price: &str) -> Option<(f64, &str)> {
+    let (amount, currency) = price.trim().split_once(' ')?;
+    let amount = amount.parse::<f64>().ok().filter(|amount| amount.is_finite())?;
+    Some((amount, currency))
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl ListedVariants {
         self.variants.get(*self.by_sku.get(sku)?)
     }
 
-    pub(super) fn all(&self) -> &[ListedVariant] {
+    pub(super) fn as_slice(&self) -> &[ListedVariant] {
         &self.variants
     }
 }

@@ -145,7 +145,7 @@ impl ProductVariants {
     /// Bytes of memory that they take, roughly.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        2 * self.row_bytes() + (self.slots.len() + self.listed.all().len()) * VARIANT_BYTES
+        2 * self.row_bytes() + (self.slots.len() + self.listed.as_slice().len()) * VARIANT_BYTES
     }
 
     /// Bytes of the row with these variants.
@@ -162,7 +162,8 @@ impl ProductVariants {
     /// Ids and SKUs of all variants.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let stored = self.by_id.keys().chain(self.by_sku.keys());
-        let listed = self.listed.all().iter().flat_map(|variant| [Some(&variant.id), variant.sku.as_ref()]);
+        let listed =
+            self.listed.as_slice().iter().flat_map(|variant| [Some(&variant.id), variant.sku.as_ref()]);
         stored.chain(listed.flatten()).map(String::as_str)
     }
 
@@ -187,14 +188,14 @@ impl ProductVariants {
     }
 
     fn with_id(&self, id: &str) -> Option<FoundVariant<'_>> {
-        self.stored(self.by_id.get(id)).or_else(|| self.unless_stored(self.listed.with_id(id)))
+        self.find_stored(self.by_id.get(id)).or_else(|| self.unless_stored(self.listed.with_id(id)))
     }
 
     fn with_sku(&self, sku: &str) -> Option<FoundVariant<'_>> {
-        self.stored(self.by_sku.get(sku)).or_else(|| self.unless_stored(self.listed.with_sku(sku)))
+        self.find_stored(self.by_sku.get(sku)).or_else(|| self.unless_stored(self.listed.with_sku(sku)))
     }
 
-    fn stored(&self, slot: Option<&usize>) -> Option<FoundVariant<'_>> {
+    fn find_stored(&self, slot: Option<&usize>) -> Option<FoundVariant<'_>> {
         let slot = *slot?;
         self.slots.get(slot)?.as_ref().map(|variant| FoundVariant::Stored(slot, variant))
     }
@@ -270,7 +271,7 @@ impl ProductVariants {
         let has_room = after <= before || self.has_room(after);
         let left_out = has_room.then(|| variant.apply(patch, sku.kept.as_deref()));
         self.put(slot, variant);
-        sku.applied(left_out)
+        sku.to_applied(left_out)
     }
 
     /// Adds a variant at the end, with what a patch names.
@@ -278,11 +279,11 @@ impl ProductVariants {
         let after = self.list_bytes + variant.bytes_after(patch, sku.kept.as_deref()) + ",".len();
         let has_room = self.by_id.len() < limits::VARIANTS && self.has_room(after);
         if !has_room {
-            return sku.applied(None);
+            return sku.to_applied(None);
         }
         let left_out = variant.apply(patch, sku.kept.as_deref());
         self.push(variant);
-        sku.applied(Some(left_out))
+        sku.to_applied(Some(left_out))
     }
 
     /// Returns true if there is room for variants of so many bytes with their commas.
@@ -369,7 +370,7 @@ struct SkuAfter {
 impl SkuAfter {
     /// Effect of the change with this SKU; `left_out` are the attributes without room, `None` if there is no room for
     /// the variant.
-    fn applied(&self, left_out: Option<Vec<String>>) -> AppliedVariant {
+    fn to_applied(&self, left_out: Option<Vec<String>>) -> AppliedVariant {
         let effect = match &left_out {
             None => VariantEffect::NoRoom,
             Some(_) if self.is_taken => VariantEffect::SkuTaken,

@@ -254,8 +254,8 @@ pub(super) struct SortedVariant<'a> {
 }
 
 impl<'a> SortedVariant<'a> {
-    /// Sorts the members of a variant. Attributes that are too long or too many are left out and reported. Errors: it is no
-    /// object, a field stands in it twice, or it names accounts where they would be kept as they were sent.
+    /// Sorts the members of a variant. Attributes that are too long or too many are left out and reported. Errors: it
+    /// is no object, a field stands in it twice, or it names accounts where they would be kept as sent.
     fn read(
         element: JsonValue<'a>,
         context: &NormaliserContext<'_>,

@@ -221,7 +221,7 @@ impl<'c> VariantChoice<'c> {
         }
         self.evaluate(product)?;
         let Some(evaluated) = &self.last else { return Ok(()) };
-        let typed = self.typed(evaluated, is_exact);
+        let typed = self.find_typed(evaluated, is_exact);
         let held = self.count_words(evaluated);
         groups.sort_by_cached_key(|group| {
             let members = self.members_of(evaluated, *group).iter();
@@ -293,7 +293,7 @@ impl<'c> VariantChoice<'c> {
         let unit = VariantGroup { document: *document, table, members, outcomes };
         let columns = self.snapshot.segments[*segment].columns();
         let deciding = self.sort.deciding_variants(&unit, columns, self.snapshot.knowledge.columns())?;
-        let typed = self.typed(evaluated, is_exact);
+        let typed = self.find_typed(evaluated, is_exact);
         let held = self.count_words(evaluated);
         Ok(unit.passing_except(0).min_by_key(|variant| {
             let price = outcomes.prices[*variant];
@@ -319,7 +319,7 @@ impl<'c> VariantChoice<'c> {
     }
 
     /// The variant whose id or number is the query, in a product that is found by its number.
-    fn typed(&self, evaluated: &EvaluatedProduct<'_>, is_exact: bool) -> Option<usize> {
+    fn find_typed(&self, evaluated: &EvaluatedProduct<'_>, is_exact: bool) -> Option<usize> {
         if !is_exact {
             return None;
         }

@@ -145,7 +145,7 @@ async fn rows_about_variants_are_applied_after_all_others(world: World) {
     );
 }
 
-/// What a delta removes goes before the rows that set something.
+/// Removals of a delta go before its rows that set something.
 async fn a_variant_moves_or_is_replaced_in_one_delta(world: World) {
     let shop = shop_with_tee(&world).await;
     let set = json!([

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use lethe::catalogue::CatalogueFault;
-use lethe::catalogue::visible::{CatalogueView, ResolvedKey};
+use lethe::catalogue::find::ResolvedKey;
+use lethe::catalogue::visible::CatalogueView;
 use lethe::feeds::section::Section;
 use lethe::ids::AccountId;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{CatalogueView, VisibleItem};
 use crate::catalogue::fault::CatalogueFault;
 use crate::catalogue::names::{KeyKind, NamedPart, RowKeys};
+use crate::catalogue::visible::{CatalogueView, VisibleItem};
 use crate::feeds::section::Section;
 use crate::limits;
 
