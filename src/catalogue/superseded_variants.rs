@@ -14,9 +14,9 @@ use crate::store::{Row, StoreFault, Tx};
 #[derive(Clone, Copy)]
 pub(super) struct VariantRemoval {
     pub at: ChangePlace,
-    /// Older removals of the variant go too: in between, nothing looked for variants by a SKU, which the removed one
-    /// may have had.
-    pub drops_removals: bool,
+    /// Older removals and additions of the variant go too: in between, nothing looked for variants by a SKU, for which it
+    /// matters whether this one is there.
+    pub drops_all: bool,
 }
 
 /// Removals of the variants of an item, by their supersede keys.
@@ -30,11 +30,12 @@ pub(super) fn touches_sku(what: ChangeAction, key: Option<&str>) -> bool {
 }
 
 /// Returns true if the removal with a key makes an older change with this key meaningless.
-pub(super) fn is_dropped(what: ChangeAction, key: Option<&str>, removal: &str, drops_removals: bool) -> bool {
+pub(super) fn is_dropped(what: ChangeAction, key: Option<&str>, removal: &str, drops_all: bool) -> bool {
     let Some(key) = key else { return false };
     match what {
-        ChangeAction::AddVariant | ChangeAction::SetVariant => variant_part(key) == removal,
-        ChangeAction::DeleteVariant => drops_removals && key == removal,
+        ChangeAction::SetVariant => variant_part(key) == removal,
+        ChangeAction::AddVariant => drops_all && variant_part(key) == removal,
+        ChangeAction::DeleteVariant => drops_all && key == removal,
         ChangeAction::Put | ChangeAction::Delete | ChangeAction::Join | ChangeAction::Leave => false,
     }
 }
@@ -63,8 +64,8 @@ pub(super) fn delete_superseded(
         let Some(removal) = change.key.map(variant_part).and_then(|part| removals.get_key_value(part)) else {
             return false;
         };
-        let drops_removals = removal.1.drops_removals && last_by_sku.is_none_or(|last| position > last);
-        change.at < removal.1.at && is_dropped(change.what, change.key, removal.0, drops_removals)
+        let drops_all = removal.1.drops_all && last_by_sku.is_none_or(|last| position > last);
+        change.at < removal.1.at && is_dropped(change.what, change.key, removal.0, drops_all)
     };
     let superseded = changes.iter().enumerate().filter(|(position, change)| is_superseded(*position, change));
     let places: Vec<_> = superseded.map(|(_, change)| change.at).collect();

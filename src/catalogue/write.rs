@@ -146,9 +146,9 @@ impl AppliedChanges {
                 self.superseded.insert((change.section, key.clone()), at);
             }
             (ChangeAction::DeleteVariant, Some(key)) => {
-                let drops_removals = self.drop_removed(&item, key);
+                let drops_all = self.drop_removed(&item, key);
                 let removals = self.removed_variants.entry(item.clone()).or_default();
-                removals.insert(key.clone(), VariantRemoval { at, drops_removals });
+                removals.insert(key.clone(), VariantRemoval { at, drops_all });
             }
             _ => {}
         }
@@ -184,9 +184,9 @@ impl AppliedChanges {
             |change: &ItemChange| superseded_variants::touches_sku(change.what, change.sku.as_deref());
         let last_by_sku = places.iter().rev().copied().find(|at| waiting.get(at).is_some_and(touches_sku));
         places.retain(|at| {
-            let drops_removals = last_by_sku.is_none_or(|last| *at > last);
+            let drops_all = last_by_sku.is_none_or(|last| *at > last);
             let is_dropped = waiting.get(at).is_some_and(|older| {
-                superseded_variants::is_dropped(older.what, older.sku.as_deref(), removal, drops_removals)
+                superseded_variants::is_dropped(older.what, older.sku.as_deref(), removal, drops_all)
             });
             if is_dropped {
                 waiting.remove(at);
@@ -358,6 +358,7 @@ mod tests {
                 vec![2, 3],
             ),
             (vec![(DeleteVariant, Some(V)), (SetVariant, None), (DeleteVariant, Some(V))], vec![1, 2, 3]),
+            (vec![(AddVariant, Some(STOCK)), (SetVariant, None), (DeleteVariant, Some(V))], vec![1, 2, 3]),
             (vec![(DeleteVariant, None), (DeleteVariant, Some(V)), (DeleteVariant, Some(V))], vec![1, 3]),
             (
                 vec![(Join, None), (DeleteVariant, Some(V)), (Join, None), (DeleteVariant, Some(V))],

@@ -2,14 +2,15 @@
 
 use super::*;
 use crate::feeds::rows::{self, NormaliserContext};
-use crate::feeds::testing::CONTEXT;
 use crate::feeds::{FeedPart, RawRow};
+
+const CONTEXT: NormaliserContext<'static> =
+    NormaliserContext { default_currency: None, account_tag: &|_| String::new(), noticed: None };
 
 /// A row of `SetVariants`.
 fn row(json: &str) -> VariantRow {
-    let context: &NormaliserContext<'_> = &CONTEXT;
     let row = RawRow { section: FeedPart::SetVariants, number: 1, offset: 0, json: json.as_bytes() };
-    rows::set_variant(&row, context, &mut Vec::new()).expect("a good row")
+    rows::set_variant(&row, &CONTEXT, &mut Vec::new()).expect("a good row")
 }
 
 #[test]

@@ -61,14 +61,18 @@ impl ListedVariants {
         self.variants.push(variant);
     }
 
-    /// The variant with this id.
-    pub(super) fn with_id(&self, id: &str) -> Option<&ListedVariant> {
-        self.variants.get(*self.by_id.get(id)?)
+    /// The variant with this id, and its position.
+    pub(super) fn with_id(&self, id: &str) -> Option<(usize, &ListedVariant)> {
+        self.at(*self.by_id.get(id)?)
     }
 
-    /// The variant with this SKU.
-    pub(super) fn with_sku(&self, sku: &str) -> Option<&ListedVariant> {
-        self.variants.get(*self.by_sku.get(sku)?)
+    /// The variant with this SKU, and its position.
+    pub(super) fn with_sku(&self, sku: &str) -> Option<(usize, &ListedVariant)> {
+        self.at(*self.by_sku.get(sku)?)
+    }
+
+    fn at(&self, position: usize) -> Option<(usize, &ListedVariant)> {
+        self.variants.get(position).map(|variant| (position, variant))
     }
 
     pub(super) fn as_slice(&self) -> &[ListedVariant] {

@@ -34,7 +34,7 @@ fn a_listed_variant_is_found_by_its_keys_and_takes_them_and_its_title_along() {
     let rows = [(r#"{"Id":"9","Sku":"B","StockQty":1}"#, false), (r#"{"Sku":"A","StockQty":2}"#, false)];
     let (row, effects) = after(&stored(skus), &rows);
     assert_eq!(effects, [Applied; 2]);
-    let written = r#""Variants":[{"Id":"B","Sku":"B","StockQty":1},{"Id":"A","Sku":"A","StockQty":2}]"#;
+    let written = r#""Variants":[{"Id":"A","Sku":"A","StockQty":2},{"Id":"B","Sku":"B","StockQty":1}]"#;
     assert!(row.contains(written), "{row}");
 }
 

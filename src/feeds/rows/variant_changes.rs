@@ -86,12 +86,15 @@ pub fn with_variant_changes<'c>(
 pub struct ProductVariants {
     /// Id and SKU of the product.
     product: [Option<String>; 2],
-    /// In their order; removed ones leave an empty slot.
+    /// In their order; removed ones leave an empty slot. Each listed variant has an empty one behind those of the row:
+    /// its place does not depend on which of its changes came first, as older ones may be gone.
     slots: Vec<Option<StoredVariant>>,
     by_id: HashMap<String, usize>,
     by_sku: HashMap<String, usize>,
-    /// Variants without fields of their own: one that a change sets gets a slot.
+    /// Variants without fields of their own, until a change sets one.
     listed: ListedVariants,
+    /// The slot of the first listed variant.
+    first_listed: usize,
     /// Bytes of the product's row without its variants.
     other_bytes: usize,
     /// Bytes of the variants, each with a comma.
@@ -103,15 +106,15 @@ pub struct ProductVariants {
 enum FoundVariant<'v> {
     /// One in this slot.
     Stored(usize, &'v StoredVariant),
-    /// One that is listed alone.
-    Listed(&'v ListedVariant),
+    /// One that is listed alone, whose slot is empty.
+    Listed(usize, &'v ListedVariant),
 }
 
 impl FoundVariant<'_> {
     fn id(&self) -> &str {
         match self {
             Self::Stored(_, variant) => &variant.id,
-            Self::Listed(variant) => &variant.id,
+            Self::Listed(_, variant) => &variant.id,
         }
     }
 }
@@ -129,6 +132,7 @@ impl ProductVariants {
             listed: ListedVariants::from_row(row, &product),
             product,
             slots: Vec::new(),
+            first_listed: 0,
             by_id: HashMap::new(),
             by_sku: HashMap::new(),
             other_bytes: 0,
@@ -138,6 +142,8 @@ impl ProductVariants {
         for variant in list.into_iter().flat_map(|(_, list)| list.elements()) {
             variants.push(StoredVariant::from_json(variant.as_sent().to_owned())?);
         }
+        variants.first_listed = variants.slots.len();
+        variants.slots.resize_with(variants.first_listed + variants.listed.as_slice().len(), || None);
         variants.other_bytes = row.as_sent().len().saturating_sub(variants.row_bytes());
         Some(variants)
     }
@@ -145,7 +151,7 @@ impl ProductVariants {
     /// Bytes of memory that they take, roughly.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        2 * self.row_bytes() + (self.slots.len() + self.listed.as_slice().len()) * VARIANT_BYTES
+        2 * self.row_bytes() + self.slots.len() * VARIANT_BYTES
     }
 
     /// Bytes of the row with these variants.
@@ -174,7 +180,7 @@ impl ProductVariants {
     pub fn find(&self, id: Option<&str>, sku: Option<&str>) -> Option<&str> {
         match self.locate(id, sku)? {
             FoundVariant::Stored(_, variant) => Some(&variant.id),
-            FoundVariant::Listed(variant) => Some(&variant.id),
+            FoundVariant::Listed(_, variant) => Some(&variant.id),
         }
     }
 
@@ -201,9 +207,10 @@ impl ProductVariants {
     }
 
     /// The listed variant, unless one in a slot has its key: search shows that one alone.
-    fn unless_stored<'v>(&'v self, listed: Option<&'v ListedVariant>) -> Option<FoundVariant<'v>> {
-        let is_stored = |key: &String| self.by_id.contains_key(key) || self.by_sku.contains_key(key);
-        listed.filter(|listed| !is_stored(&listed.id)).map(FoundVariant::Listed)
+    fn unless_stored<'v>(&self, listed: Option<(usize, &'v ListedVariant)>) -> Option<FoundVariant<'v>> {
+        let (position, listed) = listed?;
+        let is_stored = self.by_id.contains_key(&listed.id) || self.by_sku.contains_key(&listed.id);
+        (!is_stored).then_some(FoundVariant::Listed(self.first_listed + position, listed))
     }
 
     /// Applies a change; `None` when its body is no object.
@@ -214,10 +221,12 @@ impl ProductVariants {
     /// The same, with the parts of the change that had no effect.
     pub(super) fn apply_parts(&mut self, action: VariantAction, body: &[u8]) -> Option<AppliedVariant> {
         let patch = VariantPatch::from_body(object(body)?);
-        let found = self.locate(patch.id.as_deref(), patch.sku.as_deref());
+        // What is set is set on the very variant that was found for the row.
+        let sku = patch.sku.as_deref().filter(|_| action != VariantAction::Set);
+        let found = self.locate(patch.id.as_deref(), sku);
         match (action, found) {
             (VariantAction::Delete, Some(FoundVariant::Stored(slot, _))) => {
-                self.remove(slot);
+                self.take(slot);
                 Some(AppliedVariant::from_effect(VariantEffect::Applied))
             }
             (VariantAction::Delete, _) | (VariantAction::Set, None) => {
@@ -227,16 +236,16 @@ impl ProductVariants {
                 let sku = self.sku_after(&variant.id, variant.sku.as_deref(), &patch);
                 Some(self.set(slot, &patch, sku))
             }
-            (VariantAction::Set | VariantAction::Upsert, Some(FoundVariant::Listed(listed))) => {
+            (VariantAction::Set | VariantAction::Upsert, Some(FoundVariant::Listed(slot, listed))) => {
                 let sku = listed.sku.as_deref().filter(|sku| !self.by_sku.contains_key(*sku));
                 let added = StoredVariant::new(&listed.id, sku, listed.title.as_deref());
                 let sku = self.sku_after(&listed.id, sku, &patch);
-                Some(self.add(added, &patch, sku))
+                Some(self.add(Some(slot), added, &patch, sku))
             }
             (VariantAction::Upsert, None) => {
                 let id = patch.id.as_deref().or(patch.sku.as_deref())?;
                 let sku = self.sku_after(id, None, &patch);
-                Some(self.add(StoredVariant::new(id, None, None), &patch, sku))
+                Some(self.add(None, StoredVariant::new(id, None, None), &patch, sku))
             }
         }
     }
@@ -270,19 +279,28 @@ impl ProductVariants {
         let after = self.list_bytes + variant.bytes_after(patch, sku.kept.as_deref()) + ",".len();
         let has_room = after <= before || self.has_room(after);
         let left_out = has_room.then(|| variant.apply(patch, sku.kept.as_deref()));
-        self.put(slot, variant);
+        self.replace(slot, variant);
         sku.to_applied(left_out)
     }
 
-    /// Adds a variant at the end, with what a patch names.
-    fn add(&mut self, mut variant: StoredVariant, patch: &VariantPatch<'_>, sku: SkuAfter) -> AppliedVariant {
+    /// Adds a variant with what a patch names, in an empty slot or at the end.
+    fn add(
+        &mut self,
+        slot: Option<usize>,
+        mut variant: StoredVariant,
+        patch: &VariantPatch<'_>,
+        sku: SkuAfter,
+    ) -> AppliedVariant {
         let after = self.list_bytes + variant.bytes_after(patch, sku.kept.as_deref()) + ",".len();
         let has_room = self.by_id.len() < limits::VARIANTS && self.has_room(after);
         if !has_room {
             return sku.to_applied(None);
         }
         let left_out = variant.apply(patch, sku.kept.as_deref());
-        self.push(variant);
+        match slot {
+            Some(slot) => self.replace(slot, variant),
+            None => self.push(variant),
+        }
         sku.to_applied(Some(left_out))
     }
 
@@ -291,28 +309,22 @@ impl ProductVariants {
         self.row_bytes_with(list_bytes) <= limits::SNAPSHOT_ROW_BYTES
     }
 
-    fn remove(&mut self, slot: usize) {
-        self.take(slot);
-    }
-
     /// Takes a variant out of its slot.
     fn take(&mut self, slot: usize) -> Option<StoredVariant> {
         let taken = self.slots.get_mut(slot)?.take()?;
         self.list_bytes -= taken.bytes() + ",".len();
         self.by_id.remove(&taken.id);
-        if let Some(sku) = &taken.sku {
-            self.by_sku.remove(sku);
-        }
+        taken.sku.as_ref().map(|sku| self.by_sku.remove(sku));
         Some(taken)
     }
 
     fn push(&mut self, variant: StoredVariant) {
         self.slots.push(None);
-        self.put(self.slots.len() - 1, variant);
+        self.replace(self.slots.len() - 1, variant);
     }
 
     /// Puts a variant in an empty slot.
-    fn put(&mut self, slot: usize, variant: StoredVariant) {
+    fn replace(&mut self, slot: usize, variant: StoredVariant) {
         self.list_bytes += variant.bytes() + ",".len();
         self.by_id.insert(variant.id.clone(), slot);
         if let Some(sku) = &variant.sku {
