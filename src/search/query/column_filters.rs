@@ -63,7 +63,7 @@ fn test_flags(filters: &Filters, columns: &SegmentColumns, documents: &[DocId], 
 
 /// Returns true if a product with these flags passes a filter on one. A product with variants may be both in stock and
 /// sold out; an index of the format before never says that a product is sold out, only that it is not in stock.
-const fn passes_flag(flags: u64, flag: u64, is_wanted: bool) -> bool {
+fn passes_flag(flags: u64, flag: u64, is_wanted: bool) -> bool {
     let is_set = flags & flag != 0;
     let is_both = flag == IN_STOCK && !is_wanted && flags & SOLD_OUT != 0;
     is_set == is_wanted || is_both
