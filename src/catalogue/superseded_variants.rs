@@ -14,8 +14,8 @@ use crate::store::{Row, StoreFault, Tx};
 #[derive(Clone, Copy)]
 pub(super) struct VariantRemoval {
     pub at: ChangePlace,
-    /// Older removals and additions of the variant go too: in between, nothing looked for variants by a SKU, for which it
-    /// matters whether this one is there.
+    /// Older removals and additions of the variant go too: in between, nothing looked for variants by a SKU, for which
+    /// it matters whether this one is there.
     pub drops_all: bool,
 }
 

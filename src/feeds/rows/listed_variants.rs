@@ -63,15 +63,15 @@ impl ListedVariants {
 
     /// The variant with this id, and its position.
     pub(super) fn with_id(&self, id: &str) -> Option<(usize, &ListedVariant)> {
-        self.at(*self.by_id.get(id)?)
+        self.get(*self.by_id.get(id)?)
     }
 
     /// The variant with this SKU, and its position.
     pub(super) fn with_sku(&self, sku: &str) -> Option<(usize, &ListedVariant)> {
-        self.at(*self.by_sku.get(sku)?)
+        self.get(*self.by_sku.get(sku)?)
     }
 
-    fn at(&self, position: usize) -> Option<(usize, &ListedVariant)> {
+    fn get(&self, position: usize) -> Option<(usize, &ListedVariant)> {
         self.variants.get(position).map(|variant| (position, variant))
     }
 

@@ -1,8 +1,9 @@
 //! Rows about variants of products that list them by id, SKU and title alone, and about those that are known by their
 //! SKU.
 
-use super::variant_changes::{ProductVariants, VariantAction, VariantEffect, with_variant_changes};
+use super::variant_changes::{ProductVariants, with_variant_changes};
 use super::variant_changes_tests::{after, change_of, stored};
+use super::variant_effect::{VariantAction, VariantEffect};
 
 /// A product of two variants that it lists.
 const LISTED: &str = r#"{"Id":"tee","Sku":"T","AssociatedIds":["11","12"],"AssociatedSkus":["T-11","T-12"],"AssociatedTitles":["Small","Large"]}"#;

@@ -24,6 +24,7 @@ mod sorted_row;
 mod stored_variant;
 mod users;
 mod variant_changes;
+mod variant_effect;
 mod variant_rows;
 mod variants;
 
@@ -55,7 +56,8 @@ pub use self::memberships::{CategoryChange, category_change};
 pub(super) use self::price::parse_amount;
 pub use self::price::{DecimalPrice, PriceFault};
 pub use self::users::{UserRow, normalise_user};
-pub use self::variant_changes::{ProductVariants, VariantAction, VariantEffect, with_variant_changes};
+pub use self::variant_changes::{ProductVariants, with_variant_changes};
+pub use self::variant_effect::{VariantAction, VariantEffect};
 pub use self::variant_rows::{VariantChange, VariantRow, deleted_variant, set_variant, supersede_key};
 
 use self::reading::reading;

@@ -2,8 +2,8 @@
 
 use super::stored_variant::{StoredVariant, VariantPatch};
 use super::variant_changes::ProductVariants;
-use super::variant_changes::VariantEffect;
 use super::variant_changes_tests::{after, change_of, stored};
+use super::variant_effect::VariantEffect;
 use crate::feeds::json::value::JsonValue;
 use crate::limits;
 
@@ -54,8 +54,8 @@ fn a_variant_has_room_for_so_many_attributes_and_the_first_are_used() {
     let most = limits::VARIANT_ATTRIBUTES;
     let full = stored(&format!(r#"{{"Id":"1","Variants":[{{"Id":"v",{}}}]}}"#, attributes(0..most + 5)));
     assert!(full.contains(&format!(r#""a{}":"#, most - 1)) && !full.contains(&format!(r#""a{most}":"#)));
-    let more = format!(r#"{{"Id":"v","StockQty":1,"a0":"x","new":1,"newer":2}}"#);
-    let (row, effects) = after(&full, &[(&more, false)]);
+    let more = r#"{"Id":"v","StockQty":1,"a0":"x","new":1,"newer":2}"#;
+    let (row, effects) = after(&full, &[(more, false)]);
     assert_eq!(effects, [VariantEffect::AttributesFull]);
     assert!(row.contains(r#""StockQty":1,"Attributes":{"a0":"x","a1":1"#) && !row.contains("new"), "{row}");
     let swapped = r#"{"Id":"v","a1":null,"new":1,"newer":2}"#;
@@ -64,7 +64,7 @@ fn a_variant_has_room_for_so_many_attributes_and_the_first_are_used() {
     assert!(row.contains(r#""new":1"#) && !row.contains("newer") && !row.contains(r#""a1":"#), "{row}");
     // Names without room are in no stored change: they would count when another attribute has gone.
     let mut variants = ProductVariants::from_row(full.as_bytes()).expect("a row");
-    let change = change_of(&more, false, Some(&mut variants));
+    let change = change_of(more, false, Some(&mut variants));
     let body = br#"{"Id":"v","StockQty":1,"Attributes":{"a0":"x"}}"#;
     assert_eq!(String::from_utf8_lossy(&change.body), String::from_utf8_lossy(body));
 }

@@ -1,6 +1,7 @@
 //! Rows about variants, and stored products after them.
 
-use super::variant_changes::{ProductVariants, VariantAction, VariantEffect, with_variant_changes};
+use super::variant_changes::{ProductVariants, with_variant_changes};
+use super::variant_effect::{VariantAction, VariantEffect};
 use super::variant_rows::{VariantChange, VariantRow, deleted_variant, set_variant, supersede_key};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};

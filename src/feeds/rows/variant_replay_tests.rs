@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::variant_changes::{ProductVariants, VariantAction, with_variant_changes};
+use super::variant_changes::{ProductVariants, with_variant_changes};
 use super::variant_changes_tests::{change_of, stored};
+use super::variant_effect::VariantAction;
 use super::variant_rows::{VariantChange, supersede_key};
 use crate::feeds::testing::product;
 
@@ -33,8 +34,8 @@ fn any_row() -> impl Strategy<Value = (String, bool)> {
         .prop_map(|(id, member, is_removal)| (format!("{{{id}{member}}}"), is_removal))
 }
 
-/// Some list variants too: with ids and SKUs, and with SKUs alone. No SKU is that of two variants in one feed: a listed one
-/// that another variant hid shows when that is removed.
+/// Some list variants too: with ids and SKUs, and with SKUs alone. No SKU is that of two variants in one feed: a listed
+/// one that another variant hid shows when that is removed.
 fn any_product() -> impl Strategy<Value = String> {
     let lists = prop::sample::select(vec![
         "",

@@ -253,7 +253,7 @@ fn encode_variant_displays(variants: &[Variant]) -> Vec<u8> {
     bytes
 }
 
-/// The shown members of the variants of a product, in the bytes that [`encode_variant_displays`] wrote.
+/// The shown members of the variants of a product, in the bytes that `encode_variant_displays` wrote.
 #[derive(Debug, Clone, Copy)]
 pub struct VariantDisplayTable<'b> {
     count: usize,
