@@ -135,7 +135,11 @@ pub fn filters(given: &[String]) -> Result<Value, CliFault> {
             "Price" => filters["Price"] = price(value)?,
             "InStock" => filters["InStock"] = json!(value == "true"),
             "Brand" | "Category" => add(&mut filters[name], value),
-            attribute => add(&mut filters["Attributes"][attribute], value),
+            name => {
+                // Facets and reasons call it `Attributes.NAME`.
+                let attribute = name.strip_prefix("Attributes.").unwrap_or(name);
+                add(&mut filters["Attributes"][attribute], value);
+            }
         }
     }
     Ok(filters)
@@ -206,6 +210,9 @@ fn print_hits(found: &Value, size: u32) {
     for rule in found["Rules"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         print_line(format!("The rule {} acts on this search.", printable(rule)));
     }
+    for name in found["NotHeld"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        print_line(format!("No product has {}, or too few have it.", printable(name)));
+    }
     for (name, facet) in found["Facets"].as_object().into_iter().flatten() {
         print_line("");
         print_line(format!("{}:", printable(name)));
@@ -222,8 +229,14 @@ fn print_hits(found: &Value, size: u32) {
 
 /// Id, price, stock and title of a hit, with the options of the variant that stands for it.
 pub fn hit_row(hit: &Value) -> Vec<String> {
-    let price = format!("{} {}", cell(&hit["Price"]), text(hit, "Currency"));
-    let stock = if hit["InStock"] == true { "yes" } else { "no" };
+    let mut price = cell(&hit["Price"]);
+    if price.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 1) {
+        price.push('0');
+    }
+    let price = format!("{price} {}", text(hit, "Currency"));
+    // The price is that of the variant too.
+    let in_stock = if hit["Variant"].is_object() { &hit["Variant"]["InStock"] } else { &hit["InStock"] };
+    let stock = if *in_stock == true { "yes" } else { "no" };
     let options = hit["Variant"]["Options"].as_object().into_iter().flatten();
     let told = |value: &Value| match value.as_array() {
         Some(values) => values.iter().map(cell).collect::<Vec<_>>().join("/"),
@@ -281,7 +294,7 @@ mod tests {
             (&["InStock=true"], json!({"InStock": true})),
             (&["InStock=yes"], json!({"InStock": false})),
             (
-                &["Colour=red", "Colour=", "Size=7"],
+                &["Colour=red", "Attributes.Colour=", "Size=7"],
                 json!({"Attributes": {"Colour": ["red", ""], "Size": ["7"]}}),
             ),
             (&[], json!({})),
@@ -328,13 +341,15 @@ mod tests {
         for (hit, columns) in [
             (
                 json!({"Id": "1", "Price": 5.5, "Currency": "GBP", "InStock": true, "Title": "T"}),
-                ["1", "5.5 GBP", "yes", "T"],
+                ["1", "5.50 GBP", "yes", "T"],
             ),
             (json!({"Id": "2", "InStock": "true"}), ["2", "", "no", ""]),
             (
-                json!({"Id": "3", "Title": "T", "Variant": {"Options": {"Colour": "Red", "Size": ["S", "M"]}}}),
+                json!({"Id": "3", "Title": "T", "InStock": true,
+                    "Variant": {"InStock": false, "Options": {"Colour": "Red", "Size": ["S", "M"]}}}),
                 ["3", "", "no", "T (Red, S/M)"],
             ),
+            (json!({"Id": "4", "Price": 5, "Variant": {"InStock": true}}), ["4", "5", "yes", ""]),
         ] {
             assert_eq!(hit_row(&hit), columns);
         }

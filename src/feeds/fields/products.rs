@@ -212,13 +212,13 @@ const FIELDS: &[FieldSpec] = &[
         "jsonconfig",
         FieldType::Embedded,
         r#""{\"attributes\":{}}""#,
-        "Magento's settings of its variants.",
+        "Magento's settings of its variants. Of them the options are read: the labels of attributes and of their values; prices, pictures and stock are read of Variants.",
     ),
     FieldSpec::new(
         "swatchrenderjson",
         FieldType::Embedded,
         r#""{\"swatches\":{}}""#,
-        "Magento's colours of its variants.",
+        "Magento's colours of its variants, for the plugin's own script; cards and filters use Swatches.",
     ),
     FieldSpec::new("_index", FieldType::Ignored, "0", "A counter that one client adds."),
     FieldSpec::new(

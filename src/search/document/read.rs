@@ -1,7 +1,7 @@
 //! A stored row becomes a document.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
@@ -193,22 +193,37 @@ impl PendingFields<'_> {
 }
 
 impl ProductDocument {
-    /// Adds the variants of these ids, article numbers and titles, unless the row told them as objects.
+    /// Adds the variants of these ids, article numbers and titles, unless the row told them as objects. If it told only
+    /// some of them, as after a change of one variant's stock, all stand in the order of these lists.
     fn add_numbered_variants(&mut self, [ids, skus, titles]: [Vec<String>; 3]) {
         let in_stock = self.in_stock;
+        let told_count = self.variants.len();
         let count = ids.len().max(skus.len()).max(titles.len());
-        let told = self.variants.iter().flat_map(|variant| [variant.id.clone(), variant.sku.clone()]);
-        let told: HashSet<String> = told.filter(|key| !key.is_empty()).collect();
+        let mut told: HashMap<String, usize> = HashMap::new();
+        for (index, variant) in self.variants.iter().enumerate() {
+            for key in [&variant.id, &variant.sku].into_iter().filter(|key| !key.is_empty()) {
+                told.entry(key.clone()).or_insert(index);
+            }
+        }
+        // By variant: its place in the lists; those without one come last.
+        let mut places = vec![usize::MAX; self.variants.len()];
         let mut columns = [ids, skus, titles].map(Vec::into_iter);
-        for _ in 0..count {
+        for place in 0..count {
             let [id, sku, title] = columns.each_mut().map(|column| column.next().unwrap_or_default());
             // A row may tell its variants twice: as objects, and by their numbers, of which an object may lack one.
-            if told.contains(&id) || told.contains(&sku) {
-                let unknown = [id, sku].into_iter().filter(|number| !told.contains(number));
+            if let Some(index) = told.get(&id).or_else(|| told.get(&sku)) {
+                places[*index] = places[*index].min(place);
+                let unknown = [id, sku].into_iter().filter(|number| !told.contains_key(number));
                 self.further_numbers.extend(unknown.filter(|number| !number.is_empty()));
             } else {
                 self.variants.push(Variant::from_numbers(id, sku, title, in_stock));
+                places.push(place);
             }
+        }
+        if self.variants.len() > told_count {
+            let mut placed: Vec<_> = places.into_iter().zip(std::mem::take(&mut self.variants)).collect();
+            placed.sort_by_key(|(place, _)| *place);
+            self.variants = placed.into_iter().map(|(_, variant)| variant).collect();
         }
     }
 

@@ -59,9 +59,10 @@ impl Variant {
         Self { id, sku, title, in_stock, ..Self::default() }
     }
 
-    /// Writes the members that an answer shows, if its row has not told them.
+    /// Writes the members that an answer shows, as far as its row has not told them.
     pub(super) fn complete_display(&mut self) {
         if !self.display.is_empty() {
+            self.add_options_to_display();
             return;
         }
         self.fill_gtin();
@@ -70,6 +71,18 @@ impl Variant {
             shown.raw("Options", &options_json(self.options.iter()));
         }
         self.display = shown.finish();
+    }
+
+    /// Adds the options that the settings of its product tell of a variant whose row tells none.
+    fn add_options_to_display(&mut self) {
+        const MEMBER: &[u8] = br#","Options":"#;
+        // Within a text a quotation mark would have a backslash.
+        let has_options = self.display.windows(MEMBER.len()).any(|bytes| bytes == MEMBER);
+        if !has_options && !self.options.is_empty() && self.display.pop() == Some(b'}') {
+            self.display.extend_from_slice(MEMBER);
+            self.display.extend_from_slice(options_json(self.options.iter()).as_bytes());
+            self.display.push(b'}');
+        }
     }
 
     /// Takes the number of its first attribute that holds one, unless its row told it: a typed number then chooses it.

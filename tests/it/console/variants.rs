@@ -8,6 +8,7 @@ use crate::support::zones::set_campaigns;
 
 on_both_engines! {
     a_product_lists_its_variants_and_its_card_shows_their_options
+    the_page_of_a_product_tells_every_kind_of_change
     a_rule_that_pins_a_variant_goes_on_to_name_it
     zones_recommendations_and_tried_rules_show_options_too
 }
@@ -46,6 +47,33 @@ async fn a_product_lists_its_variants_and_its_card_shows_their_options(world: Wo
     assert!(colours.starts_with(marked), "{found}");
     let sizes = "<li class=\"label\" aria-current=\"true\">S</li><li class=\"label\">M</li>";
     assert!(found.contains(&format!("<ul class=\"option\" aria-label=\"Size\">{sizes}</ul>")), "{found}");
+}
+
+async fn the_page_of_a_product_tells_every_kind_of_change(world: World) {
+    let (shop, seller) = open(&world).await;
+    for delta in [
+        json!({"SetVariants": [{"ProductId": "shirt", "Id": "red-s", "StockQty": 9}]}),
+        json!({"SetVariants": [{"ProductId": "shirt", "Id": "green-l", "Sku": "G"}]}),
+        json!({"DeleteVariants": [{"ProductId": "shirt", "Id": "green-l"}]}),
+        json!({"SetCategoryOnProducts": [{"CategoryId": "c1", "ProductIds": ["shirt"]}]}),
+        json!({"RemoveCategoryFromProducts": [{"ProductId": "shirt", "Categories": ["c1"]}]}),
+        json!({"DeleteProducts": ["cap"]}),
+        json!({"Products": [{"Id": "cap", "Title": "Felt cap"}]}),
+    ] {
+        world.apply_delta(&shop, delta).await;
+    }
+    let history = |page: String| -> String {
+        page.split("<h2").find(|part| part.contains("History")).unwrap_or_default().to_owned()
+    };
+    let shirt = history(seller.page("/shops/one/catalogue/shirt").await);
+    let sentences = ["Variant changed by", "Variant added by", "Variant removed by", "Contained in"];
+    for sentence in sentences.into_iter().chain(["Put into categories by", "Taken out of categories by"]) {
+        assert!(shirt.contains(&format!("<strong>{sentence}")), "{sentence}: {shirt}");
+    }
+    let cap = history(seller.page("/shops/one/catalogue/cap").await);
+    for sentence in ["Written by", "Removed by", "Contained in"] {
+        assert!(cap.contains(&format!("<strong>{sentence}")), "{sentence}: {cap}");
+    }
 }
 
 async fn a_rule_that_pins_a_variant_goes_on_to_name_it(world: World) {

@@ -204,3 +204,18 @@ fn an_object_that_lacks_a_number_is_the_variant_of_the_other_one() {
     assert_eq!(ids, ["S1", "b", "61"]);
     assert_eq!(document.further_numbers, ["52", "T1"]);
 }
+
+#[test]
+fn a_variant_that_a_delta_changed_keeps_its_place_and_the_options_of_the_settings() {
+    let option = |label: &str, product: &str| json!({"label": label, "products": [product]});
+    let settings = json!({"attributes": {"93": {"label": "Colour",
+        "options": [option("Black", "901"), option("Red", "904"), option("Blue", "907")]}}});
+    let row = json!({"Id": "900", "AssociatedIds": ["901", "904", "907"], "jsonconfig": settings.to_string(),
+        "Variants": [{"Id": "904", "StockQty": 0}, {"Id": "new", "Options": {"Colour": "Green"}}]});
+    let variants = variants_of(&row);
+    let shown = variants.iter().map(|variant| (variant.id.as_str(), display_of(variant)["Options"].clone()));
+    let colours = [("901", "Black"), ("904", "Red"), ("907", "Blue"), ("new", "Green")];
+    let expected = colours.map(|(id, colour)| (id, json!({"Colour": colour})));
+    assert_eq!(shown.collect::<Vec<_>>(), expected);
+    assert_eq!(variants.iter().map(|variant| variant.in_stock).collect::<Vec<_>>(), [true, false, true, true]);
+}
