@@ -265,11 +265,15 @@ impl CatchUpPlan {
         let mut items = Vec::new();
         let mut bytes = 0;
         for touched in touched {
-            if bytes >= limits::FOLLOWED_PAGE_BYTES {
+            let at = touched.at;
+            let mut unread = self.items_of(touched)?;
+            unread.retain(|item| !named.contains(item));
+            // Further changes of items that were read belong to this page: a large item is read once for all of them.
+            if bytes >= limits::FOLLOWED_PAGE_BYTES && !unread.is_empty() {
                 return Ok(ChangePage::Items(items, Some(next)));
             }
-            next = touched.at;
-            for (section, id) in self.items_of(touched)? {
+            next = at;
+            for (section, id) in unread {
                 if named.insert((section, id.clone())) {
                     let row = catalogue.get(section, &id)?.map(|item| item.row);
                     bytes += row.as_ref().map_or(0, Vec::len);

@@ -129,8 +129,9 @@ fn explain_place(
     let request = searching.request(snapshot, caller, wishes)?;
     let id = snapshot.id_of(&name)?.unwrap_or_else(|| name.clone());
     let variant = snapshot.explain_variant(&id, &name, &request, caller)?;
+    let groups = variant.as_ref().map(|why| why.groups.clone()).unwrap_or_default();
     let variant = variant.map(|why| VariantWhy::new(&why, &writer));
-    Ok(match snapshot.verdict(&id, &request, caller)? {
+    Ok(match snapshot.verdict(&id, &groups, &request, caller)? {
         SearchExplanation::Found(why) => {
             let page = (searching.size > 0).then(|| why.place.div_ceil(searching.size));
             let mut reasons = vec![writer.describe_rank(why.place, page)];

@@ -78,7 +78,7 @@ impl ReasonWriter {
 
     /// The sentence on a variant in the answer to a search.
     pub(super) fn describe_variant(&self, why: &VariantExplanation) -> String {
-        let VariantExplanation { id, shown, missing } = why;
+        let VariantExplanation { id, shown, missing, groups: _ } = why;
         if let Some(missing) = missing.first() {
             return self.text("variant_out", &[("id", id), ("says", &self.describe_absence(missing))]);
         }

@@ -96,12 +96,7 @@ async fn search_and_explain(
     let sides = load_sides(console, shop, asked, from, &question).await?;
     let why = match asked.text("id") {
         "" => Value::Null,
-        id => {
-            let mut question = question.clone();
-            let found = find_id(console, shop, "Products", id).await?;
-            question["Id"] = found.as_deref().unwrap_or(id).into();
-            console.operations.call_for_shop(shop, "/api/search/why", question).await?
-        }
+        id => explain_missing(console, shop, &question, id).await?,
     };
     let total =
         sides.iter().filter_map(|side| side["Found"]["TotalRelaxed"].as_i64()).max().unwrap_or_default();
@@ -109,6 +104,25 @@ async fn search_and_explain(
     let before = (page > 1).then(|| at(page - 1));
     let next = (page.saturating_mul(size) < total).then(|| at(page + 1));
     Ok(json!({"sides": sides, "why": why, "before": before, "next": next}))
+}
+
+/// The place of a product in the answer, or why it is missing. It is named by its id, by an identifier of a variant,
+/// which is explained too, or by a name that the index does not hold.
+async fn explain_missing(
+    console: &Console,
+    shop: &ConsoleShop,
+    question: &Value,
+    id: &str,
+) -> Result<Value, Problem> {
+    let mut question = question.clone();
+    question["Id"] = id.into();
+    let why = console.operations.call_for_shop(shop, "/api/search/why", question.clone()).await?;
+    if why["Reason"] != "not_in_catalogue" {
+        return Ok(why);
+    }
+    let Some(found) = find_id(console, shop, "Products", id).await? else { return Ok(why) };
+    question["Id"] = found.into();
+    console.operations.call_for_shop(shop, "/api/search/why", question).await
 }
 
 fn question(asked: &FieldMap) -> Value {

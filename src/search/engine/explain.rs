@@ -146,8 +146,9 @@ impl IndexSnapshot {
         Ok(held)
     }
 
-    /// The place of the product with this id in the answer to a request, or the reason why it is missing. `request` was
-    /// checked; its page and its facets do not count.
+    /// The place of the product with this id in the answer to a request, or the reason why it is missing: in an answer
+    /// with groups the place of the first of these groups, or else of its first one. `request` was checked; its page and
+    /// its facets do not count.
     ///
     /// # Errors
     ///
@@ -155,6 +156,7 @@ impl IndexSnapshot {
     pub fn verdict(
         &self,
         id: &str,
+        groups: &[Option<usize>],
         request: &SearchQuery,
         caller: &BuyerContext,
     ) -> Result<SearchExplanation, IndexFault> {
@@ -167,7 +169,8 @@ impl IndexSnapshot {
         let search = self.search_of(request, &prepared);
         let page = self.page(request, &prepared, &search, &mut SearchResult::default())?;
         let is_it = |found: &RankedProduct<'_>| (found.segment, found.hit.doc) == doc;
-        if let Some(place) = page.iter().position(is_it) {
+        let is_of_groups = |found: &RankedProduct<'_>| is_it(found) && groups.contains(&found.group);
+        if let Some(place) = page.iter().position(is_of_groups).or_else(|| page.iter().position(is_it)) {
             return Ok(SearchExplanation::Found(Box::new(self.explain_rank(
                 &page[place],
                 place,

@@ -21,6 +21,8 @@ pub struct VariantExplanation {
     pub shown: Option<String>,
     /// Reasons why it does not pass; none if it does.
     pub missing: Vec<NotFoundReason>,
+    /// The groups of its product's variants that it belongs to; none of a product that the caller does not see.
+    pub groups: Vec<Option<usize>>,
 }
 
 impl IndexSnapshot {
@@ -67,6 +69,7 @@ impl IndexSnapshot {
                 id,
                 shown: None,
                 missing: vec![NotFoundReason::Unseen(why)],
+                groups: Vec::new(),
             }));
         }
         let passes = |filters: &Filters| {
@@ -84,12 +87,13 @@ impl IndexSnapshot {
         let mut choice = self.variant_choice(request, &prepared, &budget);
         let mut shown = None;
         // A variant with several values is in several groups.
-        for group in choice.groups_with(place, variant)? {
-            let chosen = choice.choose(place, group, prepared.is_exact(place))?.map(|shown| shown.id());
+        let groups = choice.groups_with(place, variant)?;
+        for group in &groups {
+            let chosen = choice.choose(place, *group, prepared.is_exact(place))?.map(|shown| shown.id());
             if shown.is_none() || chosen.as_ref() == Some(&id) {
                 shown = chosen;
             }
         }
-        Ok(Some(VariantExplanation { id, shown, missing }))
+        Ok(Some(VariantExplanation { id, shown, missing, groups }))
     }
 }

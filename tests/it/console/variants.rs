@@ -8,6 +8,7 @@ use crate::support::zones::set_campaigns;
 
 on_both_engines! {
     a_product_lists_its_variants_and_its_card_shows_their_options
+    a_missed_variant_is_told_with_the_one_that_is_shown
     the_page_of_a_product_tells_every_kind_of_change
     a_rule_that_pins_a_variant_goes_on_to_name_it
     zones_recommendations_and_tried_rules_show_options_too
@@ -47,6 +48,12 @@ async fn a_product_lists_its_variants_and_its_card_shows_their_options(world: Wo
     assert!(colours.starts_with(marked), "{found}");
     let sizes = "<li class=\"label\" aria-current=\"true\">S</li><li class=\"label\">M</li>";
     assert!(found.contains(&format!("<ul class=\"option\" aria-label=\"Size\">{sizes}</ul>")), "{found}");
+}
+
+async fn a_missed_variant_is_told_with_the_one_that_is_shown(world: World) {
+    let (_, seller) = open(&world).await;
+    let page = seller.page("/shops/one/search?q=red+shirt&id=blue-m").await;
+    assert!(page.contains("<li>The variant ‘red-s’ is shown, and not ‘blue-m’"), "{page}");
 }
 
 async fn the_page_of_a_product_tells_every_kind_of_change(world: World) {

@@ -7,6 +7,7 @@ use lethe::jobs::Lane;
 use lethe::limits::CHILD_PARENTS_TRIED;
 use lethe::store::{Statement, StoreFault};
 
+use crate::support::catalogue_follower::{Watcher, find_account};
 use crate::support::feed_server::Answer;
 use crate::support::residue;
 use crate::support::world::{Shop, World, on_both_engines, statement};
@@ -16,6 +17,7 @@ const CHANGES: Statement = statement("changes", "SELECT count(*) AS counted FROM
 on_both_engines! {
     a_row_sets_what_it_names_and_leaves_the_rest
     variants_come_and_go_and_the_product_is_found_by_them
+    a_large_product_is_read_once_for_all_changes_of_its_variants
     a_variant_that_left_other_products_leads_to_the_one_that_shows_it
     rows_about_variants_are_applied_after_all_others
     a_variant_moves_or_is_replaced_in_one_delta
@@ -98,6 +100,21 @@ async fn variants_come_and_go_and_the_product_is_found_by_them(world: World) {
         assert_eq!(find(key).await, Value::Null, "{key}");
     }
     assert_eq!(world.count(&shop, "Products").await, 2);
+}
+
+async fn a_large_product_is_read_once_for_all_changes_of_its_variants(world: World) {
+    let shop = world.shop("one").await;
+    let title = "x".repeat(lethe::limits::FOLLOWED_PAGE_BYTES / 1000);
+    let variants: Vec<_> = (0..1100).map(|n| json!({"Id": n, "Title": title})).collect();
+    world.complete_feed(&shop, "/feed", &json!({"Products": [{"Id": "p", "Variants": variants}]})).await;
+    let account = find_account(&world, &shop).await;
+    let mut watcher = Watcher::default();
+    watcher.assert_follows(&world, account).await;
+    let before = watcher.read;
+    let rows: Vec<_> = (0..50).map(|n| json!({"ProductId": "p", "Id": n, "StockQty": n})).collect();
+    world.apply_delta(&shop, json!({"SetVariants": rows})).await;
+    watcher.assert_follows(&world, account).await;
+    assert_eq!(watcher.read - before, 1);
 }
 
 async fn a_variant_that_left_other_products_leads_to_the_one_that_shows_it(world: World) {

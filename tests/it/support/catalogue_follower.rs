@@ -33,6 +33,8 @@ pub struct Watcher {
     pub items: Items,
     /// Number of times that it started again.
     pub rebuilds: usize,
+    /// Number of items that it read.
+    pub read: usize,
 }
 
 impl Follower for Watcher {
@@ -44,6 +46,7 @@ impl Follower for Watcher {
     }
 
     fn apply_items(&mut self, items: Vec<CurrentItem>) -> Result<(), CatalogueFault> {
+        self.read += items.len();
         for CurrentItem { section, id, row } in items {
             match row {
                 Some(row) => drop(self.items.insert((section, id), xxh3_64(&row))),

@@ -217,5 +217,8 @@ fn a_variant_that_a_delta_changed_keeps_its_place_and_the_options_of_the_setting
     let colours = [("901", "Black"), ("904", "Red"), ("907", "Blue"), ("new", "Green")];
     let expected = colours.map(|(id, colour)| (id, json!({"Colour": colour})));
     assert_eq!(shown.collect::<Vec<_>>(), expected);
-    assert_eq!(variants.iter().map(|variant| variant.in_stock).collect::<Vec<_>>(), [true, false, true, true]);
+    assert_eq!(
+        variants.iter().map(|variant| variant.in_stock).collect::<Vec<_>>(),
+        [true, false, true, true]
+    );
 }

@@ -148,11 +148,15 @@ fn each_reason_for_a_missing_product_is_told_in_its_order() {
         filters: Filters::parse(&filters, columns).expect("filters"),
         ..asking(query)
     };
-    let missing =
-        |id: &str, request: &SearchQuery| match snapshot.verdict(id, request, &BuyerContext::default()) {
-            Ok(SearchExplanation::Missing(reasons)) => reasons,
-            other => panic!("{id}: {other:?}"),
-        };
+    let missing = |id: &str, request: &SearchQuery| match snapshot.verdict(
+        id,
+        &[],
+        request,
+        &BuyerContext::default(),
+    ) {
+        Ok(SearchExplanation::Missing(reasons)) => reasons,
+        other => panic!("{id}: {other:?}"),
+    };
     let by = |name: &str| NotFoundReason::Filtered(name.to_owned());
     let lacks = |words: &[&str]| NotFoundReason::Lacks(words.iter().map(|word| (*word).to_owned()).collect());
     let sold_out = json!({"InStock": false, "Brand": "acme"});
@@ -171,7 +175,8 @@ fn each_reason_for_a_missing_product_is_told_in_its_order() {
     ] {
         assert_eq!(missing(id, &request), reasons, "{id} for {}", request.query);
     }
-    let found = snapshot.verdict("b1", &asking("red shoe"), &BuyerContext::default()).expect("a verdict");
+    let found =
+        snapshot.verdict("b1", &[], &asking("red shoe"), &BuyerContext::default()).expect("a verdict");
     let SearchExplanation::Found(why) = found else { panic!("{found:?}") };
     assert_eq!((&why.held.lacking, why.place > 20), (&vec!["shoe".to_owned()], true));
 }

@@ -94,8 +94,9 @@ fn what_rules_did_is_told() {
     assert_eq!((ids(&answer)[0].as_str(), why[0].pinned_by.as_deref()), ("s12", Some("front")));
     assert_eq!(why[1].weighed_by, Some(("up".to_owned(), 0.3)));
     assert!((why[1].boosts.rules - 0.3 * why[1].of_words).abs() < 1e-9, "{:?}", why[1]);
-    let verdict =
-        |id: &str| shop.index.snapshot().verdict(id, &request, &BuyerContext::default()).expect("an answer");
+    let verdict = |id: &str| {
+        shop.index.snapshot().verdict(id, &[], &request, &BuyerContext::default()).expect("an answer")
+    };
     assert_eq!(verdict("s14"), SearchExplanation::Missing(vec![NotFoundReason::Ruled("away".to_owned())]),);
     assert_eq!(verdict("s15"), SearchExplanation::Missing(vec![NotFoundReason::Ruled("only".to_owned())]));
     let SearchExplanation::Found(found) = verdict("s13") else { panic!("it is found") };

@@ -47,7 +47,7 @@ fn filters_that_no_variant_passes_together_are_named_together() {
     let reasons_for = |filters: Value| {
         let request = request_with(filters);
         let query = search_query(&request, snapshot.knowledge().columns());
-        match snapshot.verdict("a", &query, &buyer(&request)).expect("read") {
+        match snapshot.verdict("a", &[], &query, &buyer(&request)).expect("read") {
             SearchExplanation::Missing(reasons) => reasons,
             SearchExplanation::Found(_) => Vec::new(),
         }
@@ -238,4 +238,26 @@ fn choosing_a_variant_is_paid_from_the_steps_of_the_search() {
     };
     // A step to evaluate each variant, and one to count its words.
     assert_eq!(steps_needed(60) - steps_needed(10), 2 * 50);
+}
+
+#[test]
+fn a_variant_is_explained_at_the_place_of_its_own_group() {
+    let variant = |id: &str, colour: &str, price: &str| json!({"Id": id, "Options": {"Colour": colour}, "Prices": [price]});
+    let rows = rows_of(json!([
+        {"Prices": ["20.00 EUR"], "Variants": [variant("a1", "Red", "10 EUR"), variant("a2", "Blue", "30 EUR")]},
+        {"Prices": ["20.00 EUR"]},
+    ]));
+    let shop = shop_of(&rows, &[]);
+    let request = PlainRequest { group_by: Some("Colour"), sort: "price", ..request_with(json!({})) };
+    let snapshot = shop.index.snapshot();
+    let query = search_query(&request, snapshot.knowledge().columns());
+    let place_of = |name: &str| {
+        let why = snapshot.explain_variant("a", name, &query, &buyer(&request)).expect("read");
+        let groups = why.expect("a variant").groups;
+        match snapshot.verdict("a", &groups, &query, &buyer(&request)).expect("read") {
+            SearchExplanation::Found(found) => found.place,
+            SearchExplanation::Missing(_) => 0,
+        }
+    };
+    assert_eq!([place_of("a1"), place_of("a2")], [1, 3]);
 }
