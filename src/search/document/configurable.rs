@@ -14,16 +14,18 @@ use crate::limits;
 
 /// Longest label of a value: longer texts are no labels.
 const LABEL_BYTES: usize = 200;
+/// Most bytes of names and labels of all variants for each byte of the settings: ids of variants may be shorter.
+const TEXTS_PER_SETTINGS: usize = 4;
 
-/// Adds the options that the settings tell of each variant, unless its row tells them; all texts together are no longer
-/// than the settings.
+/// Adds the options that the settings tell of each variant, unless its row tells them; all texts together are at most
+/// [`TEXTS_PER_SETTINGS`] times as long as the settings.
 pub(super) fn add_options(settings: &str, variants: &mut [Variant]) {
     let Ok(settings) = serde_json::from_str::<&RawValue>(settings) else { return };
     let mut places: HashMap<String, usize> = HashMap::new();
     let untold = variants.iter().enumerate().filter(|(_, variant)| variant.options.is_empty());
     places.extend(untold.map(|(place, variant)| (variant.id.clone(), place)));
     let mut adder = OptionAdder { variants, numbers: HashMap::new(), added: HashSet::new() };
-    let mut room = settings.get().len();
+    let mut room = TEXTS_PER_SETTINGS * settings.get().len();
     for (key, attribute) in member(settings, "attributes").map(members).unwrap_or_default() {
         let name = name_of(&key, attribute);
         for option in member(attribute, "options").map(elements).unwrap_or_default() {
