@@ -147,8 +147,8 @@ impl IndexSnapshot {
     }
 
     /// The place of the product with this id in the answer to a request, or the reason why it is missing: in an answer
-    /// with groups the place of the first of these groups, or else of its first one. `request` was checked; its page and
-    /// its facets do not count.
+    /// with groups the place of the first of these groups, or else of its first one. `request` was checked; its page
+    /// and its facets do not count.
     ///
     /// # Errors
     ///
