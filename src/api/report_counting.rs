@@ -12,8 +12,8 @@ use crate::people::timeline::{self, TimelineCursor};
 use crate::reports::{ReportCounts, ReportFact, ReportedAction, cover_periods};
 use crate::transport::refusal::Refusal;
 
-/// Counts all that was done on some days, and on those before from `first_read` on, a person after the other. Looks at
-/// products are most of what is stored: they are counted where `counts_views` is true.
+/// Counts all that was done on some days, and on those before from `first_read` on, a person after the other. Product
+/// views are most of what is stored: they are counted where `counts_views` is true.
 pub(super) async fn count_facts(
     node: &Node,
     account: AccountId,

@@ -39,7 +39,6 @@ impl KeySource {
     const ALL: &[Self] =
         &[Self::Id, Self::SkuInChanges, Self::SkuInFeed, Self::ChildInChanges, Self::ChildInFeed];
     const OF_ID_OR_SKU: &[Self] = &[Self::Id, Self::SkuInChanges, Self::SkuInFeed];
-    const OF_SKU: &[Self] = &[Self::SkuInChanges, Self::SkuInFeed];
     const OF_CHILD: &[Self] = &[Self::ChildInChanges, Self::ChildInFeed];
 
     fn kind(self) -> KeyKind {
@@ -107,14 +106,6 @@ impl CatalogueView<'_, '_> {
     ) -> Result<Option<VisibleItem>, CatalogueFault> {
         let found = self.find_in(section, Candidates::new(key, KeySource::OF_ID_OR_SKU))?;
         Ok(found.map(|found| found.item))
-    }
-
-    /// The item that is shown with this SKU if its id is another: the item last put by a delta, else the feed's.
-    ///
-    /// # Errors
-    /// As [`CatalogueView::get`].
-    pub fn by_sku(&mut self, section: Section, sku: &str) -> Result<Option<VisibleItem>, CatalogueFault> {
-        Ok(self.find_in(section, Candidates::new(sku, KeySource::OF_SKU))?.map(|found| found.item))
     }
 
     /// The item that lists this child, as it is shown: of those that deltas gave the child the last one that still has

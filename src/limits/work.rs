@@ -12,8 +12,8 @@ pub const SEARCHES_FOR_NEWCOMERS: usize = 2;
 pub const SEARCH_STEPS: u64 = 20_000_000;
 /// Variants that one step compares with one filter or facet.
 pub const SEARCH_STEP_VARIANTS: usize = 8;
-/// Steps of keeping a price, a number or a group of variants until the end of a search: bounds its memory to some 10
-/// bytes a step.
+/// Steps of keeping a price, a number or a group of variants until the end of a search: bounds its memory to some tens
+/// of bytes a step.
 pub const SEARCH_STEPS_KEPT: usize = 2;
 /// Lists of words that a search reads: those of the query first, then synonyms, word by word in turn.
 pub const SEARCH_LISTS: usize = 256;

@@ -85,7 +85,7 @@ impl DeltaUnit {
         applied.settle(tx)?;
         let mut catalogue = CatalogueView::open(tx, &self.node.blobs, self.account)?;
         let found = match named {
-            Some(key) => find_product(&mut catalogue, key)?,
+            Some(key) => catalogue.find_by_id_or_sku(Section::Products, key)?,
             None => find_holder(&mut catalogue, op)?,
         };
         let item = found.as_ref().map(|found| found.id.as_str()).or(named);
@@ -120,17 +120,6 @@ impl DeltaUnit {
     }
 }
 
-/// The product with this Id or SKU.
-fn find_product(
-    catalogue: &mut CatalogueView<'_, '_>,
-    key: &str,
-) -> Result<Option<VisibleItem>, CatalogueFault> {
-    match catalogue.get(Section::Products, key)? {
-        Some(item) => Ok(Some(item)),
-        None => catalogue.by_sku(Section::Products, key),
-    }
-}
-
 /// The product that has the variant of a row, by the variant's Id or SKU.
 fn find_holder(
     catalogue: &mut CatalogueView<'_, '_>,
@@ -145,7 +134,8 @@ fn find_holder(
             let variants = ProductVariants::from_row(&product.row);
             variants.is_some_and(|variants| variants.find(row.id.as_deref(), row.sku.as_deref()).is_some())
         };
-        if let Some(product) = find_product(catalogue, key)?.filter(has_variant) {
+        let product = catalogue.find_by_id_or_sku(Section::Products, key)?;
+        if let Some(product) = product.filter(has_variant) {
             return Ok(Some(product));
         }
     }

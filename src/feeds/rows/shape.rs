@@ -73,3 +73,22 @@ pub(super) fn write_key(out: &mut Vec<u8>, write_name: impl FnOnce(&mut Vec<u8>)
     write_name(out);
     out.extend_from_slice(b"\":");
 }
+
+/// Writes a member that is an object, unless it is empty.
+pub(super) fn write_members<'m>(
+    name: &str,
+    members: impl Iterator<Item = (&'m str, &'m str)>,
+    out: &mut Vec<u8>,
+) {
+    let mut members = members.peekable();
+    if members.peek().is_none() {
+        return;
+    }
+    key(name, out);
+    out.push(b'{');
+    for (name, value) in members {
+        key(name, out);
+        out.extend_from_slice(value.as_bytes());
+    }
+    out.push(b'}');
+}

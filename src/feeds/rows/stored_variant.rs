@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::shape::{RowShape, key};
+use super::shape::{RowShape, key, write_members};
 use super::variants;
 use crate::feeds::json::value::{JsonType, JsonValue};
 use crate::feeds::json::{unescape, write_text};
@@ -181,16 +181,8 @@ impl SplitVariant {
                 out.extend_from_slice(value.as_bytes());
             }
         }
-        let mut attributes = self.attributes.slots.iter().flatten().peekable();
-        if attributes.peek().is_some() {
-            key(ATTRIBUTES, out);
-            out.push(b'{');
-            for (name, value) in attributes {
-                key(name, out);
-                out.extend_from_slice(value.as_bytes());
-            }
-            out.push(b'}');
-        }
+        let attributes = self.attributes.slots.iter().flatten();
+        write_members(ATTRIBUTES, attributes.map(|(name, value)| (name.as_str(), value.as_str())), out);
         out.push(b'}');
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::context::{NormaliserContext, RowFault, RowWarnings};
 use super::options::is_blank;
 use super::reading::reading;
-use super::shape::{RowShape, key};
+use super::shape::{RowShape, key, write_members};
 use super::sorted_row::{SortedRow, sort};
 use super::variant_changes::ProductVariants;
 use super::variant_effect::{AppliedVariant, UnusedParts, VariantAction, VariantEffect};
@@ -105,21 +105,6 @@ fn write_attributes(attributes: JsonValue<'_>, out: &mut Vec<u8>) {
     let attributes = attributes.entries().filter(|(name, value)| !is_none(name, *value));
     let set = attributes.map(|(name, value)| (name, if clears(value) { "null" } else { value.as_sent() }));
     write_members(ATTRIBUTES, set, out);
-}
-
-/// Writes a member that is an object, unless it is empty.
-fn write_members<'m>(name: &str, members: impl Iterator<Item = (&'m str, &'m str)>, out: &mut Vec<u8>) {
-    let mut members = members.peekable();
-    if members.peek().is_none() {
-        return;
-    }
-    key(name, out);
-    out.push(b'{');
-    for (name, value) in members {
-        key(name, out);
-        out.extend_from_slice(value.as_bytes());
-    }
-    out.push(b'}');
 }
 
 /// Returns true for a value that takes the field or attribute away: `null`, a blank text, an empty object and an empty

@@ -33,7 +33,7 @@ impl IndexSnapshot {
         PreparedSearch { caller, plan, ruled, .. }: &'c PreparedSearch<'_>,
         budget: &'c StepBudget,
     ) -> VariantChoice<'c> {
-        let choice = VariantChoice::new(self, caller).with_filters(&request.filters).paid_from(budget);
+        let choice = VariantChoice::new(self, caller).with_filters(&request.filters).with_budget(budget);
         let choice = choice.for_search(&request.query, plan, &request.sort);
         let mut choice = choice.grouped_by(request.group_by.as_deref());
         for pin in &ruled.pins {

@@ -9,7 +9,7 @@ use crate::search::query::plan::SearchPlan;
 /// The words of a query, each with the ways to hold it, by the keys that variants have.
 #[derive(Debug, Default)]
 pub(super) struct QueryWords {
-    /// Those of one word stand side by side, the word as it stands first.
+    /// Ways, word by word; the first of each is the word as it stands.
     ways: Vec<WordWay>,
     /// The ways that need a key.
     by_key: HashMap<u32, Vec<usize>>,

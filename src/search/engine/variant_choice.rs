@@ -132,8 +132,8 @@ impl<'c> VariantChoice<'c> {
         Self { group_column, ..self }
     }
 
-    /// The same with evaluated variants paid from a budget. Once that is spent, words no longer decide.
-    pub(super) fn paid_from(self, budget: &'c StepBudget) -> Self {
+    /// The same with a budget for the evaluation of variants. Once it is spent, words no longer decide.
+    pub(super) fn with_budget(self, budget: &'c StepBudget) -> Self {
         Self { budget: Some(budget), ..self }
     }
 
