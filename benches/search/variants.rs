@@ -174,11 +174,10 @@ async fn change_stock(options: &Options, catalogue: &Catalogue, products: u64) {
     let mut connection = Connection::open(server.address).await;
     let mut seen = Vec::new();
     for change in 0..options.scaled(CHANGES as u64) as usize {
-        let stock = 1_000 + change;
         let number = change as u64 * 37 % products;
         let (access_key, secret_key) = &keys;
         let delta = json!({"AppKey": access_key, "SecretKey": secret_key, "SetVariants": [
-            {"ProductId": catalogue_id(catalogue, number), "Id": format!("{number}-2"), "StockQty": stock}]});
+            {"ProductId": catalogue_id(catalogue, number), "Id": format!("{number}-2"), "InStock": false}]});
         let delta = crate::client::post("/api/delta", delta.to_string().as_bytes());
         let search =
             server.request_as(&keys, "/api/search", json!({"Query": format!("V{number}-2"), "Size": 1}));
@@ -188,7 +187,7 @@ async fn change_stock(options: &Options, catalogue: &Catalogue, products: u64) {
         loop {
             let (_, found) = connection.ask(&search).await;
             let found: Value = serde_json::from_slice(found).expect("an answer");
-            if found["Items"][0]["Variant"]["StockQty"] == stock {
+            if found["Items"][0]["Variant"]["InStock"] == false {
                 break;
             }
             tokio::time::sleep(LOOK).await;
