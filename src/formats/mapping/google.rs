@@ -1,0 +1,1 @@
+//! Google Merchant Center: RSS, Atom, TSV and CSV.

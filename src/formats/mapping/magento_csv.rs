@@ -1,0 +1,1 @@
+//! Magento: CSV export of products.

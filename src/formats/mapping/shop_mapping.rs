@@ -1,0 +1,1 @@
+//! Mapping that a shop wrote for its own columns.

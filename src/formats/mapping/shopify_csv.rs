@@ -1,0 +1,1 @@
+//! Shopify: CSV export of products.

@@ -1,0 +1,1 @@
+//! Shopify: `products.json` and lines of a bulk operation.

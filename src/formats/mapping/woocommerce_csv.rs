@@ -1,0 +1,1 @@
+//! WooCommerce: CSV export of products.

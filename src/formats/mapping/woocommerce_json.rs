@@ -1,0 +1,1 @@
+//! WooCommerce: JSON of its REST API.

@@ -1,0 +1,1 @@
+//! Text of a file in any usual encoding, as UTF-8.

@@ -1,0 +1,1 @@
+//! Records of a table: CSV, TSV and their relatives.

@@ -1,0 +1,1 @@
+//! Records of JSON: objects of a list, or one a line.

@@ -1,0 +1,1 @@
+//! Records of XML: items of RSS, entries of Atom.
