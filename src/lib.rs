@@ -26,6 +26,8 @@ pub mod erasure;
 pub mod projections;
 pub mod uploads;
 
+pub mod formats;
+
 pub mod accounts;
 pub mod catalogue;
 pub mod jobs;

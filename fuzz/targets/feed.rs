@@ -8,7 +8,7 @@
 use std::io::Read;
 
 use lethe::feeds::orders::{OrderReader, OrderRow};
-use lethe::feeds::reader::{FeedPiece, FeedReader, RawRow};
+use lethe::feeds::reader::{FeedPiece, FeedReader, RawRow, RowOrigin};
 use lethe::feeds::rows::{self, ItemKey, NormaliserContext};
 use lethe::feeds::{FeedPart, Issue};
 use lethe::work::delta_read;
@@ -41,7 +41,7 @@ fn rows_of(source: impl Read) -> (Vec<Row>, bool) {
             Ok(Some(FeedPiece::Row(row))) => {
                 found.push((row.section, row.number, row.offset, row.json.to_vec()))
             }
-            Ok(Some(FeedPiece::Section(_) | FeedPiece::Oversize { .. } | FeedPiece::Unknown(_))) => {}
+            Ok(Some(FeedPiece::Section(_) | FeedPiece::Issue(_) | FeedPiece::Unknown(_))) => {}
             Err(_) => return (found, false),
         }
     }
@@ -104,7 +104,8 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     assert!(lines_of(feed) == lines_of(in_pieces()), "the lines depend on how the bytes arrive");
     let mut issues = Vec::new();
     for (section, number, offset, json) in &whole.0 {
-        let row = RawRow { section: *section, number: *number, offset: *offset, json };
+        let row =
+            RawRow { section: *section, number: *number, offset: *offset, origin: RowOrigin::Feed, json };
         let Some((key, out)) = normal(&row, &mut issues) else { continue };
         if *section == FeedPart::DeleteAccountPrices {
             continue;

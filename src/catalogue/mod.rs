@@ -19,7 +19,7 @@ mod changes_tests;
 mod snapshot_damage_tests;
 pub mod snapshot_diff;
 mod snapshot_format;
-mod snapshot_sort;
+pub mod snapshot_sort;
 mod snapshot_table;
 #[cfg(test)]
 mod snapshot_tests;

@@ -8,7 +8,7 @@ use super::snapshot_table::{RecordTable, write_table};
 use crate::blobs::{BlobWriter, Blobs};
 
 /// Collects records of `N` bytes and returns them sorted as bytes.
-pub(super) struct Sorter<const N: usize> {
+pub struct Sorter<const N: usize> {
     blobs: Blobs,
     run_records: usize,
     records: Vec<[u8; N]>,
@@ -23,7 +23,8 @@ struct Spilled {
 }
 
 impl<const N: usize> Sorter<N> {
-    /// An empty sorter that holds up to `run_records` records in memory and the others in a file of `blobs`.
+    /// Creates an empty sorter that holds up to `run_records` records in memory and the others in a file of `blobs`.
+    #[must_use]
     pub fn new(blobs: &Blobs, run_records: usize) -> Self {
         Self { blobs: blobs.clone(), run_records: run_records.max(1), records: Vec::new(), spilled: None }
     }

@@ -9,9 +9,13 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 
 use super::fault::CliFault;
-use crate::feeds::reader::{FeedPiece, FeedReader};
+use super::folder::TemporaryFolder;
+use crate::blobs::Blobs;
+use crate::feeds::reader::FeedPiece;
 use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::feeds::section::Section;
+use crate::formats::mapping::context::MappingContext;
+use crate::formats::{ConversionOptions, FeedSource};
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
     SystemResolver, Validators, WireReader,
@@ -63,8 +67,24 @@ pub async fn read_products(feed: &str, currency: Option<String>) -> Result<Vec<P
     read.map_err(CliFault::Failed)
 }
 
+/// Opens a feed of any format as a server would; a conversion writes to `folder`.
+///
+/// # Errors
+/// The sentence that says why it is no feed, or cannot be read.
+pub fn open_rows<'a>(
+    source: FeedBytes,
+    folder: &TemporaryFolder,
+    currency: Option<&'a str>,
+) -> Result<FeedSource<'a>, String> {
+    let blobs = Blobs::open(&folder.path().join("blobs")).map_err(|error| error.kind().to_string())?;
+    let context = MappingContext::from_currency(currency);
+    let options = ConversionOptions { context, ..ConversionOptions::default() };
+    FeedSource::open(source, &blobs, &options).map_err(|fault| fault.to_string())
+}
+
 fn read_documents(source: FeedBytes, currency: Option<&str>) -> Result<Vec<ProductDocument>, String> {
-    let mut feed = FeedReader::new(source);
+    let folder = TemporaryFolder::create("feed").map_err(|fault| fault.to_string())?;
+    let mut feed = open_rows(source, &folder, currency)?;
     let tags = RefCell::new(BTreeMap::new());
     let account_tag = |account: &str| {
         let mut tags = tags.borrow_mut();

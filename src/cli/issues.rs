@@ -131,7 +131,7 @@ fn print_issues(context: &CommandContext, options: &Issues, mut found: Value) ->
     }));
     table(&rows).iter().for_each(print_line);
     print_line("");
-    const NAMES: [&str; 7] = ["Section", "Row", "Offset", "Severity", "Code", "Field", "Meant"];
+    const NAMES: [&str; 8] = ["Section", "Row", "Line", "Offset", "Severity", "Code", "Field", "Meant"];
     let mut rows = vec![row(NAMES)];
     rows.extend(issues.iter().map(|issue| NAMES.map(|name| cell(&issue[name])).to_vec()));
     table(&rows).iter().for_each(print_line);

@@ -9,11 +9,12 @@ use super::api::Api;
 use super::context::CommandContext;
 use super::fault::CliFault;
 use super::feed_file;
+use super::folder::TemporaryFolder;
 use super::print::print_line;
 use super::table::{cell, pretty, time};
 use super::view::{ProductOptions, items, kind_and_number};
 use crate::addresses::printable;
-use crate::feeds::reader::{FeedPiece, FeedReader};
+use crate::feeds::reader::FeedPiece;
 use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::outbound::{FeedBytes, FetchProgress};
 
@@ -118,14 +119,14 @@ fn compare(
     stored: &Value,
     currency: Option<String>,
 ) -> Result<Value, String> {
-    let mut feed = FeedReader::new(source);
+    let folder = TemporaryFolder::create("why").map_err(|fault| fault.to_string())?;
+    let mut feed = feed_file::open_rows(source, &folder, currency.as_deref())?;
     while let Some(piece) = feed.next_piece().map_err(|fault| fault.to_string())? {
         let row = match piece {
             FeedPiece::Row(row) if row.section.as_str() == section && row.number == number => row,
-            FeedPiece::Row(_)
-            | FeedPiece::Section(_)
-            | FeedPiece::Oversize { .. }
-            | FeedPiece::Unknown(_) => continue,
+            FeedPiece::Row(_) | FeedPiece::Section(_) | FeedPiece::Issue(_) | FeedPiece::Unknown(_) => {
+                continue;
+            }
         };
         let tagged = std::cell::Cell::new(false);
         let account_tag = |_: &str| {

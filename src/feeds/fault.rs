@@ -20,6 +20,22 @@ pub enum FeedFault {
         #[source]
         source: std::io::Error,
     },
+    /// A feed of another system breaks off, or breaks the grammar of its format.
+    #[error("it was read as a feed of {format}: {sentence}")]
+    Foreign {
+        /// Name of the format.
+        format: &'static str,
+        /// What is wrong where.
+        sentence: String,
+        /// True if it ends in its middle.
+        is_cut_off: bool,
+    },
+    /// A file that is no feed.
+    #[error("{0}")]
+    NotAFeed(String),
+    /// The rows of a feed of another system could not be kept on the disk, or read back.
+    #[error("the rows of the feed could not be kept on the disk")]
+    Spool(#[source] std::io::Error),
 }
 
 /// Reason why a feed is malformed.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::reader::{RawRow, UnknownSection};
+use super::raw_row::{RawRow, RowOrigin, UnknownSection};
 use super::section::FeedPart;
 use crate::{addresses, limits};
 
@@ -44,6 +44,8 @@ pub struct Issue {
     pub row: u64,
     /// Offset of the row's first byte in the decoded feed.
     pub offset: u64,
+    /// Line on which the row begins, from 1, in a feed that was converted.
+    pub line: Option<u64>,
     /// The field's name: a documented one, or an attribute's in rows about products.
     pub field: Option<Cow<'static, str>>,
     /// The documented name that a similar name means, or the check digit that an identifier should have.
@@ -55,7 +57,15 @@ impl Issue {
     #[must_use]
     pub fn new(row: &RawRow<'_>, code: IssueCode, field: Option<Cow<'static, str>>) -> Self {
         let field = field.filter(|name| matches!(name, Cow::Borrowed(_)) || !row.section.is_personal());
-        Self { code, section: row.section, row: row.number, offset: row.offset, field, meant: None }
+        Self {
+            code,
+            section: row.section,
+            row: row.number,
+            offset: row.offset,
+            line: row.origin.line(),
+            field,
+            meant: None,
+        }
     }
 
     /// An issue of a field whose name resembles the documented one that was meant.
@@ -68,15 +78,22 @@ impl Issue {
     #[must_use]
     pub fn unknown_section(unknown: UnknownSection) -> Self {
         let UnknownSection { name, meant, offset } = unknown;
-        let row = RawRow { section: meant, number: 0, offset, json: &[] };
+        let row = RawRow { section: meant, number: 0, offset, origin: RowOrigin::Feed, json: &[] };
         let name = Some(shorten_name(name));
         Self { meant: Some(meant.as_str()), ..Self::new(&row, IssueCode::SectionUnknown, name) }
     }
 
-    /// The issue of a row whose bytes were not kept ([`super::reader::FeedPiece::Oversize`]).
+    /// An issue of a column of a feed of another system; an empty name stands for the whole row.
+    #[must_use]
+    pub fn of_column(row: &RawRow<'_>, code: IssueCode, column: &str) -> Self {
+        let field = (!column.is_empty()).then(|| shorten_name(column.to_owned()));
+        Self::new(row, code, field)
+    }
+
+    /// The issue of a row whose bytes were not kept (more than [`limits::FEED_ROW_BYTES`]).
     #[must_use]
     pub const fn oversize(section: FeedPart, row: u64, offset: u64) -> Self {
-        Self { code: IssueCode::RowTooLarge, section, row, offset, field: None, meant: None }
+        Self { code: IssueCode::RowTooLarge, section, row, offset, line: None, field: None, meant: None }
     }
 
     /// Severity of the issue: shows whether the row is lost.
@@ -180,6 +197,14 @@ issue_codes! {
     VariantProductUnknown "variant_product_unknown" Warning "Send the product first, or with a feed; the row counts once a feed that was submitted before it brings a product with this Id."
     VariantUnknown "variant_unknown" Warning "Name a variant that the product has; there was none to remove."
     GtinMalformed "gtin_malformed" Warning "Send the identifier in the barcode with all its digits; it stays as sent, and is not found in other writings."
+    RowFields "row_fields" Bad "Give each line as many fields as the heading has; put quotation marks around a field that holds the separator."
+    TextNotUtf8 "text_not_utf8" Warning "Send the feed in UTF-8, or say its encoding in the XML declaration; this value was read as Windows-1252."
+    PriceUnreadable "price_unreadable" Warning "Write the price as a number with its currency, such as 12.50 GBP; it was left out."
+    DateAmbiguous "date_ambiguous" Warning "Write dates as 2026-01-31; this one reads as two days, and was read as the shop's country writes it."
+    AvailabilityUnknown "availability_unknown" Warning "Write the availability as in_stock, out_of_stock, preorder or backorder; this word was left out."
+    GroupIsCategory "group_is_category" Warning "Give one group to the variants of one product alone; these rows differ in more than their options, and each is a product of its own."
+    ParentMissing "parent_missing" Warning "Send the product to which these variants belong; without it each is a product of its own."
+    ProductNotPublished "product_not_published" Warning "Publish the product in your shop's system to show it; as a draft, hidden or without anything to sell it was left out."
     OrderRowFields "order_row_fields" Bad "Give each line as many fields as the header line has; put quotation marks around a field that holds a comma."
     OrderIdMissing "order_id_missing" Bad "Give each line the id of its order."
     OrderUnidentified "order_unidentified" Bad "Give each line a user id, or a guest's email; 0, -1, null and guest identify nobody."
@@ -257,6 +282,7 @@ mod tests {
                 section: meant,
                 row: 0,
                 offset: 17,
+                line: None,
                 field: field.map(Cow::Borrowed),
                 meant: Some(meant.as_str()),
             };

@@ -21,8 +21,8 @@ pub enum ListFormat {
 }
 
 /// Names of a line's members, and of the columns.
-const COLUMNS: [&str; 10] =
-    ["Section", "Row", "Offset", "Code", "Severity", "Field", "Count", "Advice", "Page", "Meant"];
+const COLUMNS: [&str; 11] =
+    ["Section", "Row", "Offset", "Code", "Severity", "Field", "Count", "Advice", "Page", "Meant", "Line"];
 
 /// One issue of a row; or, without a row, a number of issues that are only counted.
 #[derive(Clone, Copy)]
@@ -35,6 +35,8 @@ pub struct IssueLine<'a> {
     pub severity: &'a str,
     /// Number of the row in its section, from 1, and its offset in the decoded feed, in bytes.
     pub place: Option<(u64, u64)>,
+    /// Line of the feed on which the row begins, from 1, if it was converted.
+    pub line: Option<u64>,
     /// The field.
     pub field: Option<&'a str>,
     /// The documented name that was meant, or the right check digit.
@@ -52,6 +54,7 @@ impl<'a> IssueLine<'a> {
             code: issue.code.as_str(),
             severity: issue.severity().as_str(),
             place: (issue.row > 0).then_some((issue.row, issue.offset)),
+            line: issue.line,
             field: issue.field.as_deref(),
             meant: issue.meant,
             count: 1,
@@ -69,6 +72,7 @@ impl<'a> IssueLine<'a> {
             code: code.as_str(),
             severity,
             place: None,
+            line: None,
             field: None,
             meant: None,
             count: counted.found,
@@ -84,6 +88,7 @@ impl<'a> IssueLine<'a> {
             section: self.section.to_owned(),
             row,
             offset,
+            line: self.line,
             code: self.code.to_owned(),
             severity: self.severity.to_owned(),
             field: self.field.map(str::to_owned),
@@ -105,6 +110,8 @@ pub struct IssueItem {
     row: Option<u64>,
     /// Start of the row in the decoded feed, in bytes.
     offset: Option<u64>,
+    /// Line of the feed on which the row begins, from 1; null in Lethe's own JSON.
+    line: Option<u64>,
     /// Stable code; `/docs/issues` explains each.
     code: String,
     /// `bad` or `warning`.
@@ -226,6 +233,7 @@ mod tests {
             section: FeedPart::PRODUCTS,
             row: 2,
             offset: 9,
+            line: None,
             field,
             meant: None,
         };
@@ -240,11 +248,11 @@ mod tests {
     #[test]
     fn a_csv_has_its_columns_and_quotes_what_parts_them() {
         let lines = listed(ListFormat::Csv, "a \"b\", c");
-        let expected = "Section,Row,Offset,Code,Severity,Field,Count,Advice,Page,Meant\n\
+        let expected = "Section,Row,Offset,Code,Severity,Field,Count,Advice,Page,Meant,Line\n\
                         Products,2,9,duplicate_key,bad,\"a \"\"b\"\", c\",1,\"Send each field";
         assert!(lines.starts_with(expected), "{lines}");
         assert!(lines.contains("\nBrands,,,duplicate_id,warning,,3,"), "{lines}");
-        assert!(lines.ends_with(",/docs/issues/duplicate_id,\n"), "{lines}");
+        assert!(lines.ends_with(",/docs/issues/duplicate_id,,\n"), "{lines}");
     }
 
     #[test]

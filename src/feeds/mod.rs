@@ -9,6 +9,8 @@
 mod beginning;
 pub mod categories_named;
 pub mod fault;
+pub mod feed_format;
+mod feed_piece;
 pub mod fields;
 pub mod issue;
 pub mod issue_collector;
@@ -41,5 +43,5 @@ pub(crate) mod testing;
 pub use self::beginning::check_beginning;
 pub use self::fault::{FaultReason, FeedFault};
 pub use self::issue::{Issue, IssueCode, Severity};
-pub use self::reader::{FeedPiece, FeedReader, RawRow, UnknownSection};
+pub use self::reader::{FeedPiece, FeedReader, RawRow, RowOrigin, UnknownSection};
 pub use self::section::{FeedPart, Section};

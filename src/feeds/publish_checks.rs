@@ -79,8 +79,8 @@ impl FeedCounts {
         self.found.add(issues);
     }
 
-    /// Takes the issues of a name that resembles a section's.
-    pub fn add_unknown(&mut self, issues: &mut Vec<Issue>) {
+    /// Takes issues that belong to no row, or to one that is counted at another time.
+    pub fn add_outside_rows(&mut self, issues: &mut Vec<Issue>) {
         self.found.add(issues);
     }
 

@@ -74,7 +74,7 @@ fn a_feed_without_a_section_is_told_the_sections_that_its_names_are_like() {
         [("Brandz", FeedPart::BRANDS), ("Produkts", FeedPart::PRODUCTS), ("Items", FeedPart::PRODUCTS)]
     {
         let unknown = UnknownSection { name: name.to_owned(), meant, offset: 1 };
-        counts.add_unknown(&mut vec![Issue::unknown_section(unknown)]);
+        counts.add_outside_rows(&mut vec![Issue::unknown_section(unknown)]);
     }
     assert_eq!(counts.judge(false), Err(format!("{sentence}; a name in it is like Products and Brands")));
     assert_eq!(counts.judge(true), Ok(()));

@@ -1,4 +1,4 @@
-//! Pieces of a feed or a delta.
+//! A row of a feed or a delta as sent, and a part whose rows are not read.
 
 use super::section::FeedPart;
 
@@ -11,27 +11,29 @@ pub struct RawRow<'a> {
     pub number: u64,
     /// Offset of its first byte in the decoded feed, from 0.
     pub offset: u64,
+    /// Where it comes from.
+    pub origin: RowOrigin,
     /// The row's bytes: one JSON value if the sender made no mistake.
     pub json: &'a [u8],
 }
 
-/// Parts of a feed, in the order in which they were sent.
-pub enum FeedPiece<'a> {
-    /// A section begins; it may have no rows, and may come again.
-    Section(FeedPart),
-    /// A row of the section that began last.
-    Row(RawRow<'a>),
-    /// A row larger than [`crate::limits::FEED_ROW_BYTES`]: a bad row whose bytes were not kept.
-    Oversize {
-        /// The section it stands in.
-        section: FeedPart,
-        /// As in [`RawRow::number`].
-        number: u64,
-        /// As in [`RawRow::offset`].
-        offset: u64,
-    },
-    /// A part that is no section, with a name that resembles one.
-    Unknown(UnknownSection),
+/// Origin of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RowOrigin {
+    /// It stands in the feed as it is.
+    Feed,
+    /// It was converted from the record that begins on this line of a feed of another system, from 1.
+    Line(u64),
+    /// It was made of a text that rows of another section name.
+    Derived,
+}
+
+impl RowOrigin {
+    /// The line on which it begins, if that is known.
+    #[must_use]
+    pub const fn line(self) -> Option<u64> {
+        if let Self::Line(line) = self { Some(line) } else { None }
+    }
 }
 
 /// Rows perhaps, under a name that resembles a section's. They are not read.

@@ -9,6 +9,7 @@ use std::io::Read;
 
 use super::fault::{FaultReason, FeedFault};
 use super::fields::misnamed;
+use super::issue::Issue;
 use super::json;
 use super::json_cutter::{Cutter, CutterStep};
 use super::ndjson::{self, ConsumedValue, NdjsonLine};
@@ -16,7 +17,8 @@ use super::read_buffer::ReadBuffer;
 use super::section::FeedPart;
 use crate::limits;
 
-pub use super::raw_row::{FeedPiece, RawRow, UnknownSection};
+pub use super::feed_piece::FeedPiece;
+pub use super::raw_row::{RawRow, RowOrigin, UnknownSection};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -100,10 +102,16 @@ impl<R: Read> FeedReader<R> {
             PieceHead::Section(section) => Some(FeedPiece::Section(section)),
             PieceHead::Unknown(unknown) => Some(FeedPiece::Unknown(unknown)),
             PieceHead::Row(section, number, ConsumedValue { offset, is_oversize: true, .. }) => {
-                Some(FeedPiece::Oversize { section, number, offset })
+                Some(FeedPiece::Issue(Issue::oversize(section, number, offset)))
             }
             PieceHead::Row(section, number, ConsumedValue { offset, length, .. }) => {
-                Some(FeedPiece::Row(RawRow { section, number, offset, json: self.buffer.behind(length) }))
+                Some(FeedPiece::Row(RawRow {
+                    section,
+                    number,
+                    offset,
+                    origin: RowOrigin::Feed,
+                    json: self.buffer.behind(length),
+                }))
             }
         })
     }

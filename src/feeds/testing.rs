@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::fault::FeedFault;
 use super::issue::{Issue, Severity};
-use super::reader::{FeedPiece, FeedReader, RawRow, UnknownSection};
+use super::reader::{FeedPiece, FeedReader, RawRow, RowOrigin, UnknownSection};
 use super::rows::{self, NormaliserContext};
 use super::section::FeedPart;
 
@@ -45,12 +45,10 @@ pub(super) fn pieces(source: impl Read) -> (Vec<Owned>, Result<(), String>) {
     loop {
         pieces.push(match reader.next_piece() {
             Ok(Some(FeedPiece::Section(section))) => Owned::Section(section),
-            Ok(Some(FeedPiece::Row(RawRow { section, number, offset, json }))) => {
+            Ok(Some(FeedPiece::Row(RawRow { section, number, offset, json, .. }))) => {
                 Owned::Row(section, number, offset, json.to_vec())
             }
-            Ok(Some(FeedPiece::Oversize { section, number, offset })) => {
-                Owned::Oversize(section, number, offset)
-            }
+            Ok(Some(FeedPiece::Issue(issue))) => Owned::Oversize(issue.section, issue.row, issue.offset),
             Ok(Some(FeedPiece::Unknown(unknown))) => Owned::Unknown(unknown),
             Ok(None) => return (pieces, Ok(())),
             Err(fault) => return (pieces, Err(fault.to_string())),
@@ -87,9 +85,7 @@ pub(crate) fn import(source: impl Read) -> Result<ImportedRows, FeedFault> {
         match piece {
             FeedPiece::Section(_) => {}
             FeedPiece::Unknown(unknown) => imported.issues.push(Issue::unknown_section(unknown)),
-            FeedPiece::Oversize { section, number, offset } => {
-                imported.issues.push(Issue::oversize(section, number, offset));
-            }
+            FeedPiece::Issue(issue) => imported.issues.push(issue),
             FeedPiece::Row(row) => {
                 if let Some((key, json)) = normalise(&row, &mut imported.issues) {
                     imported.rows.push((row.section, key, json));
@@ -126,7 +122,7 @@ pub(super) fn normalise(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<(St
 
 /// The normal form of one product, or its bad issue.
 pub(super) fn product(json: &[u8]) -> Result<(String, Vec<Issue>), Issue> {
-    let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json };
+    let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, origin: RowOrigin::Feed, json };
     let mut issues = Vec::new();
     match normalise(&row, &mut issues) {
         Some((_, json)) => Ok((json, issues)),

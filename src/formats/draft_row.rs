@@ -39,6 +39,15 @@ pub struct DraftOption {
     pub value: String,
 }
 
+/// A variant that a parent lists, and whose row may stand anywhere in the file.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ListedVariant {
+    /// Article number of the variant's row.
+    pub sku: String,
+    /// Values of the options that tell it apart.
+    pub options: Vec<DraftOption>,
+}
+
 /// A finding about a row that only the conversion can have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DraftIssue {
@@ -122,11 +131,16 @@ pub struct DraftRow {
     /// Values of the options that tell variants apart.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<DraftOption>,
+    /// Variants that a parent lists with their options, which the variants' own rows lack.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub listed_variants: Vec<ListedVariant>,
     /// Everything else, by name, in the file's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attributes: Vec<(String, Vec<String>)>,
     /// Not for sale: a draft, archived, or hidden in the shop's system. It is left out, and counted.
     pub is_hidden: bool,
+    /// Not shown on its own, only as a variant: if no parent lists it, it is hidden.
+    pub is_variant_only: bool,
     /// Findings of the conversion.
     #[serde(skip)]
     pub issues: Vec<DraftIssue>,

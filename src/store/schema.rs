@@ -49,10 +49,11 @@ const MIGRATIONS: &[MigrationFiles] = migration_files! {
     "0019_numbers_and_references"
     "0020_bought_together"
     "0021_group_by"
+    "0022_issue_lines"
 };
 
 /// The newest version this binary knows.
-pub const LATEST: i32 = 22;
+pub const LATEST: i32 = 23;
 
 /// The migrations for SQLite, oldest first.
 pub fn sqlite_texts() -> impl Iterator<Item = &'static str> {

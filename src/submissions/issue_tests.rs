@@ -10,7 +10,15 @@ use crate::feeds::{FeedPart, Issue, IssueCode, Severity};
 const SEQ: i64 = 7;
 
 fn issue(code: IssueCode, section: FeedPart, row: u64) -> Issue {
-    Issue { code, section, row, offset: 10 * row, field: Some("Email".into()), meant: None }
+    Issue {
+        code,
+        section,
+        row,
+        offset: 10 * row,
+        line: Some(row + 1),
+        field: Some("Email".into()),
+        meant: None,
+    }
 }
 
 /// Issues of two sections; only the first is of a bad row.

@@ -92,7 +92,8 @@ pub fn write(
                 number(issue.row),
                 number(issue.offset),
                 issue.field.as_deref(),
-                issue.meant
+                issue.meant,
+                issue.line.map(number)
             ],
         )?;
     }
@@ -144,6 +145,8 @@ pub struct IssueRecord {
     pub row: i64,
     /// Offset of the row in the decoded feed, in bytes.
     pub offset: i64,
+    /// Line of the feed on which the row begins, from 1, if it was converted.
+    pub line: Option<i64>,
     /// The field.
     pub field: Option<String>,
     /// The documented name that was meant.
@@ -160,6 +163,7 @@ impl IssueRecord {
             code: &self.code,
             severity: &self.severity,
             place: (self.row > 0).then(|| (number(self.row), number(self.offset))),
+            line: self.line.map(number),
             field: self.field.as_deref(),
             meant: self.meant.as_deref(),
             count: 1,
@@ -212,6 +216,7 @@ fn issue_from_row(row: &Row) -> Result<IssueRecord, StoreFault> {
         section: row.text("section")?.to_owned(),
         row: row.int("row_number")?,
         offset: row.int("byte_offset")?,
+        line: row.opt_int("line_number")?,
         field: row.opt_text("field")?.map(str::to_owned),
         meant: row.opt_text("meant")?.map(str::to_owned),
     })
@@ -248,6 +253,7 @@ impl IssueTotal {
             code: &self.code,
             severity: &self.severity,
             place: None,
+            line: None,
             field: None,
             meant: None,
             count: u64::try_from(self.found).unwrap_or(0),

@@ -217,7 +217,7 @@ async fn a_delta_keeps_so_many_issues_of_its_reading_and_its_application_togethe
     const ALL: usize = limits::DELTA_ISSUES_KEPT;
     let issue = |row: usize, code| {
         let section = FeedPart::SetVariants;
-        Issue { code, section, row: row as u64, offset: 0, field: None, meant: None }
+        Issue { code, section, row: row as u64, offset: 0, line: None, field: None, meant: None }
     };
     let told = write_new_store(move |tx| {
         let mut told = Vec::new();

@@ -157,9 +157,7 @@ pub fn read_steps(
                 next += steps.len().max(1) as i64;
                 read.steps.extend(steps);
             }
-            Ok(Some(FeedPiece::Oversize { section, number, offset })) => {
-                issues.push(Issue::oversize(section, number, offset));
-            }
+            Ok(Some(FeedPiece::Issue(issue))) => issues.push(issue),
             Err(fault) => {
                 read.unusable = Some(fault.to_string());
                 break;

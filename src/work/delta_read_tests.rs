@@ -1,13 +1,14 @@
 //! Payloads of deltas, as operations.
 
 use super::*;
+use crate::feeds::reader::RowOrigin;
 
 const CONTEXT: NormaliserContext<'static> =
     NormaliserContext { default_currency: None, account_tag: &|_| "TAG".to_owned(), noticed: None };
 
 fn issues_of(section: FeedPart, json: &str) -> Vec<IssueCode> {
     let mut issues = Vec::new();
-    let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
+    let row = RawRow { section, number: 1, offset: 0, origin: RowOrigin::Feed, json: json.as_bytes() };
     let read = operation(&row, &CONTEXT, &|_| false, &mut issues);
     assert_eq!(read.is_some(), issues.is_empty());
     issues.into_iter().map(|issue| issue.code).collect()
@@ -41,7 +42,7 @@ fn a_row_is_kept_as_it_was_sent_unless_it_names_an_account_or_a_person_or_is_lar
             false,
         ),
     ] {
-        let row = RawRow { section, number: 3, offset: 0, json: json.as_bytes() };
+        let row = RawRow { section, number: 3, offset: 0, origin: RowOrigin::Feed, json: json.as_bytes() };
         let read = step(&row, 0, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
         assert_eq!(read.row_number, 3);
         assert_eq!(read.raw.as_deref(), is_kept.then_some(json.as_bytes()), "{section:?}");
@@ -65,7 +66,13 @@ fn a_row_is_kept_up_to_its_limit() {
     for (more, is_kept) in [(0, true), (1, false)] {
         let title = "x".repeat(limits::RAW_ROW_KEPT_BYTES - around + more);
         let json = format!(r#"{{"Id":"1","Title":"{title}"}}"#);
-        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::PRODUCTS,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        };
         let read = step(&row, 0, &CONTEXT, &|_| false, &mut Vec::new()).expect("a good row");
         assert_eq!(read.raw.is_some(), is_kept, "{} bytes", json.len());
     }
@@ -122,7 +129,13 @@ fn operations_are_numbered_with_the_rows_that_are_left_out() {
 fn a_person_whose_email_field_names_somebody_forgotten_among_others_is_left_out() {
     let emails = |field: &str, forgotten: &str| {
         let json = format!(r#"{{"UserId":"7","Email":"{field}"}}"#);
-        let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::Users,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        };
         let read = profile(&row, &CONTEXT, &|email| email == forgotten, &mut Vec::new());
         read.map(|profile| profile.email.map(|email| email.normal().to_owned()))
     };

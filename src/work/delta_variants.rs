@@ -115,7 +115,7 @@ impl DeltaUnit {
             _ => return Err(CatalogueFault::Row.into()),
         };
         let field = Some(field.into());
-        let issue = Issue { code, section, row: step.row_number, offset, field, meant: None };
+        let issue = Issue { code, section, row: step.row_number, offset, line: None, field, meant: None };
         Ok(issues::add(tx, self.account, seq, &issue)?)
     }
 }

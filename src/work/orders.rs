@@ -17,7 +17,7 @@ use crate::clock::{Millis, millis};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::orders::{OrderLine, OrderReader, OrderRow, OrdersFault};
 use crate::feeds::publish_checks::FeedCounts;
-use crate::feeds::reader::RawRow;
+use crate::feeds::reader::{RawRow, RowOrigin};
 use crate::feeds::section::FeedPart;
 use crate::ids::identifier::{Identifier, IdentifierRefusal};
 use crate::jobs::Lease;
@@ -119,7 +119,15 @@ pub async fn store(
                 OrderOutcome::TooManyLines => IssueCode::OrderTooManyLines,
             };
             let field = Some("OrderID".into());
-            found.add(&mut vec![Issue { code, section: FeedPart::Orders, row, offset, field, meant: None }]);
+            found.add(&mut vec![Issue {
+                code,
+                section: FeedPart::Orders,
+                row,
+                offset,
+                line: None,
+                field,
+                meant: None,
+            }]);
         }
     }
 }
@@ -177,7 +185,7 @@ fn collect(
     reading.lease.progress.begin_reading();
     let mut lines = OrderReader::new(source).map_err(refused_by)?;
     let (mut run, mut issues): (Option<OrderRun>, _) = (None, lines.header_issues());
-    tally.add_unknown(&mut issues);
+    tally.add_outside_rows(&mut issues);
     while let Some(row) = lines.next_row().map_err(refused_by)? {
         if reading.lease.is_lost() {
             return Err(WorkFault::LeaseLost.into());
@@ -217,6 +225,7 @@ fn one_line(line: OrderLine, accepted_at: Millis, issues: &mut Vec<Issue>) -> Re
         section: FeedPart::Orders,
         row: number,
         offset,
+        line: None,
         field: Some(field.into()),
         meant: None,
     };
@@ -267,7 +276,10 @@ fn write(spool: &mut SealedWriter<BlobWriter>, run: Option<OrderRun>) -> Result<
     let mut json = Zeroizing::new(serde_json::to_vec(&named).map_err(io::Error::from)?);
     json.push(b'\n');
     json.extend_from_slice(&order::encode(&order.id, &order.bought));
-    people::write(spool, &RawRow { section: FeedPart::Orders, number, offset, json: &json })?;
+    people::write(
+        spool,
+        &RawRow { section: FeedPart::Orders, number, offset, origin: RowOrigin::Feed, json: &json },
+    )?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::*;
+use crate::feeds::reader::RowOrigin;
 
 const NOW: Millis = 1_795_262_400_000;
 
@@ -155,8 +156,11 @@ fn spool(lengths: &[usize]) -> Vec<u8> {
     let mut spool = Vec::new();
     for (number, length) in (1..).zip(lengths) {
         let json = vec![b'x'; *length];
-        people::write(&mut spool, &RawRow { section: FeedPart::Orders, number, offset: 0, json: &json })
-            .unwrap();
+        people::write(
+            &mut spool,
+            &RawRow { section: FeedPart::Orders, number, offset: 0, origin: RowOrigin::Feed, json: &json },
+        )
+        .unwrap();
     }
     spool
 }

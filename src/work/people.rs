@@ -58,11 +58,18 @@ pub fn read_row(spool: &mut impl Read) -> io::Result<Option<Spooled>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::reader::RowOrigin;
     use crate::feeds::section::FeedPart;
     use crate::limits;
 
     fn row(offset: u64, json: &[u8]) -> RawRow<'_> {
-        RawRow { section: FeedPart::Users, number: 0x0102_0304_0506_0708, offset, json }
+        RawRow {
+            section: FeedPart::Users,
+            number: 0x0102_0304_0506_0708,
+            offset,
+            origin: RowOrigin::Feed,
+            json,
+        }
     }
 
     /// The spool of one row without bytes of its own that is said to be so long.

@@ -2,14 +2,20 @@
 
 use super::*;
 use crate::feeds::rows::{self, NormaliserContext};
-use crate::feeds::{FeedPart, RawRow};
+use crate::feeds::{FeedPart, RawRow, RowOrigin};
 
 const CONTEXT: NormaliserContext<'static> =
     NormaliserContext { default_currency: None, account_tag: &|_| String::new(), noticed: None };
 
 /// A row of `SetVariants`.
 fn row(json: &str) -> VariantRow {
-    let row = RawRow { section: FeedPart::SetVariants, number: 1, offset: 0, json: json.as_bytes() };
+    let row = RawRow {
+        section: FeedPart::SetVariants,
+        number: 1,
+        offset: 0,
+        origin: RowOrigin::Feed,
+        json: json.as_bytes(),
+    };
     rows::set_variant(&row, &CONTEXT, &mut Vec::new()).expect("a good row")
 }
 

@@ -1,17 +1,21 @@
 //! `lethe check`: the server's own rules on a feed, without a server.
 
+mod converted_file;
 mod fields;
+mod formats;
 mod reading;
 mod report;
 
 use std::io::{BufWriter, IsTerminal};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use self::reading::{FeedCheck, RowObserver, ShopCurrency};
+use self::converted_file::ConvertedFile;
+use self::reading::{FeedCheck, FeedConversion, RowObserver, ShopCurrency};
 use super::api::{AccountOption, Api};
 use super::context::CommandContext;
 use super::fault::CliFault;
@@ -22,6 +26,8 @@ use super::wait::SubmissionBar;
 use crate::accounts::AccountFault;
 use crate::clock::millis;
 use crate::feeds::listing::{IssueWriter, ListFormat};
+use crate::formats::FeedFormat;
+use crate::formats::mapping::shop_mapping::ShopMapping;
 use crate::jobs::ReportedProgress;
 use crate::outbound::FetchProgress;
 use crate::work::WorkFault;
@@ -34,14 +40,26 @@ const POLL_DURATION: Duration = Duration::from_millis(200);
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// A file, an http or https URL, or - for standard input; plain, gzip or zstd
-    #[arg(value_name = "FILE|URL", required_unless_present = "fields")]
+    #[arg(value_name = "FILE|URL", required_unless_present_any = ["fields", "formats"])]
     feed: Option<String>,
     /// Print the fields that rows may have, of all sections or of one, and check nothing
     #[arg(long, value_name = "SECTION", num_args = 0..=1, default_missing_value = "", conflicts_with = "feed")]
     fields: Option<String>,
-    /// With --fields: as the page docs/fields.md
-    #[arg(long, requires = "fields")]
+    /// Print the formats that a feed may have, or the columns of one, and check nothing
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["feed", "fields"])]
+    formats: Option<String>,
+    /// With --fields or --formats: as the page docs/fields.md or docs/feeds.md
+    #[arg(long)]
     markdown: bool,
+    /// Format of the feed; without it, its content tells: lethe, google, shopify, woocommerce, magento, csv, json, ndjson
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parse_format)]
+    format: Option<FeedFormat>,
+    /// Mapping of the columns of a table or of JSON: a JSON file; without it, the columns are guessed
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    /// Write what was understood into this new file, as Lethe's own JSON
+    #[arg(long, value_name = "OUT")]
+    convert: Option<PathBuf>,
     /// Currency of the shop: of prices that name none, and of those that its shoppers see
     #[arg(long, value_name = "CODE", value_parser = currency, conflicts_with = "account")]
     currency: Option<String>,
@@ -62,7 +80,10 @@ Examples:
   lethe check https://shop.example/feed.json.gz --json
   lethe check feed.json --csv > issues.csv
   make-feed | lethe check -
+  lethe check google.xml --currency EUR --convert understood.json
+  lethe check articles.csv --map columns.json
   lethe check --fields Products
+  lethe check --formats google
 
 Exit code 1 when the server would not show the feed, or not all of its rows, or shoppers would find no product of it. Issues are explained in
 docs/issues.md, and by a server at /docs/issues. Order files are not checked. Temporary files of about the size of the compressed feed are written to TMPDIR.";
@@ -73,6 +94,9 @@ docs/issues.md, and by a server at /docs/issues. Order files are not checked. Te
 /// When the feed cannot be read, the check is interrupted, or the server would refuse the feed or one of its rows;
 /// with `--fields`, when there is no such section.
 pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliFault> {
+    if let Some(format) = &options.formats {
+        return formats::print(context, format, options.markdown);
+    }
     let Some(feed) = &options.feed else {
         return fields::print(context, options.fields.as_deref().unwrap_or_default(), options.markdown);
     };
@@ -81,11 +105,15 @@ pub async fn run(context: &CommandContext, options: &Options) -> Result<(), CliF
     let fetched = Arc::new(FetchProgress::default());
     let source = feed_file::open(feed, &fetched).await?;
     let folder = TemporaryFolder::create("check")?;
-    let watch = RowObserver::new(options.listing());
+    let conversion = options.conversion()?;
+    let converted = options.convert.as_deref().map(ConvertedFile::create).transpose()?;
+    let watch = RowObserver::new(options.listing(), converted);
     let rows = watch.rows.clone();
     let place = folder.path().join("blobs");
     let currency = options.shop_currency(context).await?;
-    let reading = tokio::task::spawn_blocking(move || reading::check_feed(source, &place, currency, watch));
+    let reading = tokio::task::spawn_blocking(move || {
+        reading::check_feed(source, &place, currency, &conversion, watch)
+    });
     let bar = options.bar();
     let began = Instant::now();
     tokio::pin!(reading);
@@ -139,6 +167,17 @@ impl Options {
         }
         let shop = Api::open(context, &self.whose)?.post("/api/account", &json!({})).await?;
         Ok(ShopCurrency::Known(shop["Currency"].as_str().map(str::to_owned)))
+    }
+
+    /// Format and mapping that were named.
+    fn conversion(&self) -> Result<FeedConversion, CliFault> {
+        let read = |path: &PathBuf| {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| CliFault::unreadable(&path.display().to_string(), &error))?;
+            ShopMapping::parse(&text).map_err(|fault| CliFault::Usage(format!("{}: {fault}", path.display())))
+        };
+        let mapping = self.map.as_ref().map(read).transpose()?;
+        Ok(FeedConversion { format: self.format, mapping })
     }
 
     fn listing(&self) -> Option<reading::IssueListing> {

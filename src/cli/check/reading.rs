@@ -9,12 +9,16 @@ use aws_lc_rs::hmac;
 use aws_lc_rs::rand::SystemRandom;
 use lethe_verify::hex;
 
+use super::converted_file::ConvertedFile;
 use crate::blobs::Blobs;
 use crate::feeds::issue::Issue;
 use crate::feeds::listing::{IssueLine, IssueWriter};
 use crate::feeds::publish_checks::FeedCounts;
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::NormaliserContext;
+use crate::formats::mapping::context::MappingContext;
+use crate::formats::mapping::shop_mapping::ShopMapping;
+use crate::formats::{ConversionOptions, FeedFormat};
 use crate::outbound::FeedBytes;
 use crate::work::WorkFault;
 use crate::work::feed::rows::{FeedRejection, FeedRows, FeedSink};
@@ -48,6 +52,8 @@ pub struct FeedCheck {
     pub tally: FeedCounts,
     /// The sentence with which the server would leave the catalogue alone.
     pub refusal: Option<String>,
+    /// Format of the feed, unless it is no feed.
+    pub format: Option<FeedFormat>,
 }
 
 impl FeedCheck {
@@ -106,17 +112,27 @@ impl FeedCheck {
     }
 }
 
+/// Reading of feeds of other systems, as the command line names it.
+#[derive(Default)]
+pub struct FeedConversion {
+    /// The format, if it is named.
+    pub format: Option<FeedFormat>,
+    /// Mapping of the columns, if a file names one.
+    pub mapping: Option<ShopMapping>,
+}
+
 /// Sees every row pass.
 pub struct RowObserver {
     /// Rows read so far.
     pub rows: Arc<AtomicU64>,
     listing: Option<IssueListing>,
+    converted: Option<ConvertedFile>,
 }
 
 impl RowObserver {
-    /// Lists every issue too, if told where.
-    pub fn new(listing: Option<IssueListing>) -> Self {
-        Self { rows: Arc::default(), listing }
+    /// Lists every issue, and writes every row, where told to.
+    pub fn new(listing: Option<IssueListing>, converted: Option<ConvertedFile>) -> Self {
+        Self { rows: Arc::default(), listing, converted }
     }
 }
 
@@ -129,8 +145,16 @@ impl FeedSink for RowObserver {
         Ok(())
     }
 
+    fn see_row(&mut self, row: &RawRow<'_>) -> Result<(), WorkFault> {
+        Ok(self.converted.as_mut().map_or(Ok(()), |converted| converted.write_row(row))?)
+    }
+
     fn on_row(&mut self, issues: &[Issue]) -> Result<(), WorkFault> {
         self.rows.fetch_add(1, Ordering::Relaxed);
+        self.on_issues(issues)
+    }
+
+    fn on_issues(&mut self, issues: &[Issue]) -> Result<(), WorkFault> {
         if let Some(listing) = &mut self.listing {
             issues.iter().try_for_each(|issue| listing.line(&IssueLine::from_issue(issue)))?;
         }
@@ -147,6 +171,7 @@ pub fn check_feed(
     mut source: FeedBytes,
     place: &Path,
     currency: ShopCurrency,
+    conversion: &FeedConversion,
     mut watch: RowObserver,
 ) -> Result<FeedCheck, WorkFault> {
     let blobs = Blobs::open(place)?;
@@ -155,8 +180,15 @@ pub fn check_feed(
     let account_tag = |account: &str| tag(&key, account);
     let context =
         NormaliserContext { default_currency: currency.code(), account_tag: &account_tag, noticed: None };
-    let mut rows = FeedRows::new(&blobs, &context, false);
-    let (tally, refusal) = match rows.read_all(&mut source, &mut watch) {
+    let conversion = ConversionOptions {
+        format: conversion.format,
+        mapping: conversion.mapping.as_ref(),
+        context: MappingContext::from_currency(currency.code()),
+    };
+    let mut rows = FeedRows::new(&blobs, &context, false).with_conversion(conversion);
+    let read = rows.read_all(&mut source, &mut watch);
+    let format = rows.format;
+    let (tally, refusal) = match read {
         Ok(()) => {
             let tally = rows.finish(&blobs.hold_files())?.1;
             let held = tally.refuse_repeated();
@@ -168,7 +200,8 @@ pub fn check_feed(
     if let Some(listing) = &mut watch.listing {
         listing.end(tally.issues().counts().map(|counted| IssueLine::from_group(&counted)))?;
     }
-    Ok(FeedCheck { currency, tally, refusal })
+    watch.converted.take().map_or(Ok(()), ConvertedFile::finish)?;
+    Ok(FeedCheck { currency, tally, refusal, format })
 }
 
 /// Placeholder for an account id in the files: of the same length as the server's, under a key that is not kept.

@@ -9,11 +9,15 @@ use crate::cli::misnamed::advice_on_suggestions;
 use crate::cli::print::print_line;
 use crate::feeds::issue_collector::{IssueCollector, IssueGroup};
 use crate::feeds::listing::IssueLine;
+use crate::formats::FeedFormat;
 
 /// Prints it. A feed that is not flawless ends the command with its sentence, so for people that is left out here.
 pub fn print(context: &CommandContext, checked: &FeedCheck) {
     if context.json {
         return print_line(json(checked));
+    }
+    if let Some(format) = checked.format.filter(|format| *format != FeedFormat::Lethe) {
+        print_line(format!("Read as a feed of {}.", format.title()));
     }
     sections(checked).iter().for_each(print_line);
     let found = checked.tally.issues();
@@ -76,6 +80,7 @@ fn json(checked: &FeedCheck) -> Value {
     json!({
         "Verdict": if checked.refusal.is_some() { "Error" } else { "Complete" },
         "Sentence": checked.sentence(),
+        "Format": checked.format.map(FeedFormat::as_str),
         "Bad": checked.bad_rows(),
         "Currency": checked.currency.code(),
         "ProductsSeen": checked.tally.products().map(|products| products.seen),

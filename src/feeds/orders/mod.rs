@@ -25,7 +25,7 @@ use self::columns::{Column, OrderColumns};
 use self::lines::Lines;
 use super::fields::misnamed::SuggestedField;
 use super::issue::{Issue, IssueCode};
-use super::reader::RawRow;
+use super::reader::{RawRow, RowOrigin};
 use super::section::FeedPart;
 use crate::limits;
 
@@ -100,7 +100,8 @@ impl<R: Read> OrderReader<R> {
 
     /// Issues of the header line, in a file that is still readable.
     pub fn header_issues(&self) -> Vec<Issue> {
-        let header = RawRow { section: FeedPart::Orders, number: 0, offset: 0, json: &[] };
+        let header =
+            RawRow { section: FeedPart::Orders, number: 0, offset: 0, origin: RowOrigin::Feed, json: &[] };
         let issue = |meant: &SuggestedField| {
             Issue::misnamed_field(&header, meant.written.map(Cow::Borrowed), meant.field.name)
         };
@@ -129,6 +130,7 @@ impl<R: Read> OrderReader<R> {
             section: FeedPart::Orders,
             row: number,
             offset,
+            line: None,
             field: column.map(|column| Cow::Borrowed(column.name())),
             meant: None,
         })))

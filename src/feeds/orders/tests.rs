@@ -135,6 +135,7 @@ fn a_misspelt_column_is_told_unless_the_file_has_the_column_that_is_meant() {
         section: FeedPart::Orders,
         row: 0,
         offset: 0,
+        line: None,
         field: field.map(Cow::Borrowed),
         meant: Some(meant),
     };

@@ -95,6 +95,7 @@ impl<'a> Ids<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::reader::RowOrigin;
     use crate::feeds::section::FeedPart;
 
     const CONTEXT: NormaliserContext<'static> = NormaliserContext {
@@ -104,7 +105,13 @@ mod tests {
     };
 
     fn row(json: &str) -> RawRow<'_> {
-        RawRow { section: FeedPart::ACCOUNT_PRICES, number: 1, offset: 0, json: json.as_bytes() }
+        RawRow {
+            section: FeedPart::ACCOUNT_PRICES,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        }
     }
 
     fn read(json: &str) -> Result<(ItemKey, String), Vec<Issue>> {

@@ -139,7 +139,7 @@ fn keys<'a>(texts: impl Iterator<Item = &'a str>, own: [&'a str; 2]) -> Vec<Stri
 #[cfg(test)]
 mod tests {
     use crate::feeds::testing::{CONTEXT, product};
-    use crate::feeds::{FeedPart, RawRow, rows};
+    use crate::feeds::{FeedPart, RawRow, RowOrigin, rows};
 
     /// The lists that are kept for a product with the id 1 and the SKU P.
     fn normalise_lists(lists: &str) -> String {
@@ -150,7 +150,13 @@ mod tests {
     }
 
     fn keys(row: &str) -> Vec<String> {
-        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: row.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::PRODUCTS,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: row.as_bytes(),
+        };
         let key = rows::normalise_item(&row, &CONTEXT, &mut Vec::new(), &mut Vec::new());
         key.expect("a good row").children
     }

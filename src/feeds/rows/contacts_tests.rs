@@ -1,7 +1,7 @@
 //! Rows in normal form with addresses in every field.
 
 use super::*;
-use crate::feeds::reader::RawRow;
+use crate::feeds::reader::{RawRow, RowOrigin};
 use crate::feeds::rows::context::NormaliserContext;
 use crate::feeds::rows::normalise_item;
 use crate::feeds::section::FeedPart;
@@ -13,7 +13,7 @@ fn read_in(section: FeedPart, json: &str) -> (String, Vec<String>) {
         account_tag: &|_| "TAG".to_owned(),
         noticed: None,
     };
-    let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
+    let row = RawRow { section, number: 1, offset: 0, origin: RowOrigin::Feed, json: json.as_bytes() };
     let mut out = Vec::new();
     let mut issues = Vec::new();
     assert!(normalise_item(&row, &context, &mut out, &mut issues).is_some(), "{json}");

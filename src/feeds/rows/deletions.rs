@@ -29,14 +29,20 @@ pub fn deleted_id(row: &RawRow<'_>, issues: &mut Vec<Issue>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::reader::RowOrigin;
     use crate::feeds::section::FeedPart;
 
     #[test]
     fn ids_are_text_whatever_their_type_and_nothing_deletes_nothing() {
         let mut issues = Vec::new();
         let mut read = |json: &str| {
-            let row =
-                RawRow { section: FeedPart::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
+            let row = RawRow {
+                section: FeedPart::DeleteProducts,
+                number: 1,
+                offset: 0,
+                origin: RowOrigin::Feed,
+                json: json.as_bytes(),
+            };
             deleted_id(&row, &mut issues)
         };
         assert_eq!(read("42").as_deref(), Some("42"));
@@ -58,8 +64,13 @@ mod tests {
             (r#""a\u0000b""#.to_owned(), IssueCode::IdMalformed),
             (format!("\"{}\"", "x".repeat(513)), IssueCode::IdTooLong),
         ] {
-            let row =
-                RawRow { section: FeedPart::DeleteProducts, number: 1, offset: 0, json: json.as_bytes() };
+            let row = RawRow {
+                section: FeedPart::DeleteProducts,
+                number: 1,
+                offset: 0,
+                origin: RowOrigin::Feed,
+                json: json.as_bytes(),
+            };
             let mut issues = Vec::new();
             assert_eq!(deleted_id(&row, &mut issues), None);
             assert_eq!(issues[0].code, code);

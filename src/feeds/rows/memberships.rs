@@ -100,14 +100,20 @@ fn ids(value: JsonValue<'_>) -> Result<Vec<String>, RowFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::reader::RowOrigin;
     use crate::feeds::rows::context::RowObservations;
     use crate::feeds::section::FeedPart;
     use crate::feeds::testing::CONTEXT;
     use crate::limits;
 
     fn read(json: &str) -> Result<(Vec<String>, Vec<String>), IssueCode> {
-        let row =
-            RawRow { section: FeedPart::SetCategoryOnProducts, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::SetCategoryOnProducts,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        };
         let mut issues = Vec::new();
         let context =
             NormaliserContext { default_currency: None, account_tag: &|_| String::new(), noticed: None };
@@ -146,7 +152,13 @@ mod tests {
         let noticed = RowObservations::default();
         let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
         let json = br#"{"CategoryId":5,"ProductIds":[1],"CatId":6,"Own":7}"#;
-        let row = RawRow { section: FeedPart::SetCategoryOnProducts, number: 1, offset: 0, json };
+        let row = RawRow {
+            section: FeedPart::SetCategoryOnProducts,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json,
+        };
         let mut issues = Vec::new();
         let change = category_change(&row, 1, &context, &mut issues).expect("a good row");
         assert_eq!((change.categories, change.products), (vec!["5".to_owned()], vec!["1".to_owned()]));

@@ -5,7 +5,7 @@ use super::normalise_item;
 use super::products_tests::{bad, normal};
 use crate::feeds::issue::IssueCode;
 use crate::feeds::testing::CONTEXT;
-use crate::feeds::{FeedPart, RawRow};
+use crate::feeds::{FeedPart, RawRow, RowOrigin};
 
 #[test]
 fn a_price_without_a_currency_is_left_out_and_told() {
@@ -13,7 +13,13 @@ fn a_price_without_a_currency_is_left_out_and_told() {
     let read = |prices: &str| {
         let json =
             format!(r#"{{"Id":1,"Title":"t","Description":"d","Link":"l","Image":"i","Prices":{prices}}}"#);
-        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::PRODUCTS,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        };
         let mut out = Vec::new();
         let mut issues = Vec::new();
         assert!(normalise_item(&row, &context, &mut out, &mut issues).is_some(), "{prices}");
@@ -39,7 +45,13 @@ fn a_product_without_a_price_in_the_currency_of_the_shop_is_told() {
     ] {
         let context = NormaliserContext { default_currency, ..CONTEXT };
         let json = format!(r#"{{"Id":1,"Prices":{prices},"SalePrices":["1 EUR"]}}"#);
-        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::PRODUCTS,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        };
         let mut issues = Vec::new();
         assert!(normalise_item(&row, &context, &mut Vec::new(), &mut issues).is_some(), "{prices}");
         let is_other = issues.iter().any(|issue| issue.code == IssueCode::PriceOtherCurrency);

@@ -6,7 +6,7 @@ use super::context::{NormaliserContext, RowObservations};
 use super::normalise_item;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
-use crate::feeds::{FeedPart, RawRow};
+use crate::feeds::{FeedPart, RawRow, RowOrigin};
 use crate::limits;
 
 /// The normal form without the fields every row has here, so that a test shows its subject.
@@ -321,7 +321,13 @@ fn a_name_beside_the_field_that_it_is_like_is_an_attribute() {
     let noticed = RowObservations::default();
     let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
     let meant = |json: &str| {
-        let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::PRODUCTS,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        };
         let mut issues = Vec::new();
         normalise_item(&row, &context, &mut Vec::new(), &mut issues);
         issues
@@ -353,7 +359,7 @@ fn categories_and_the_products_that_name_them_by_title_are_noticed() {
         (FeedPart::PRODUCTS, 4, r#"{"Id":1,"Categories":["Chairs","c1"]}"#),
         (FeedPart::PRODUCTS, 5, r#"{"Id":2,"Categories":"Oak"}"#),
     ] {
-        let row = RawRow { section, number, offset: 0, json: json.as_bytes() };
+        let row = RawRow { section, number, offset: 0, origin: RowOrigin::Feed, json: json.as_bytes() };
         assert!(normalise_item(&row, &context, &mut Vec::new(), &mut Vec::new()).is_some());
     }
     assert_eq!(noticed.categories.by_title(), (1, vec![4]));

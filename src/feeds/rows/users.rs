@@ -82,6 +82,7 @@ fn email(value: JsonValue<'_>) -> Result<Option<String>, RowFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feeds::reader::RowOrigin;
     use crate::feeds::rows::context::RowObservations;
     use crate::feeds::section::FeedPart;
     use crate::feeds::testing::CONTEXT;
@@ -92,7 +93,13 @@ mod tests {
             account_tag: &|id| format!("tag-{id}"),
             noticed: None,
         };
-        let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: json.as_bytes() };
+        let row = RawRow {
+            section: FeedPart::Users,
+            number: 1,
+            offset: 0,
+            origin: RowOrigin::Feed,
+            json: json.as_bytes(),
+        };
         let mut issues = Vec::new();
         let email_of = |text: &str| text.contains('@').then(|| text.to_owned());
         match normalise_user(&row, &context, &email_of, &mut issues) {
@@ -166,7 +173,13 @@ mod tests {
         let mut issues = Vec::new();
         for json in [r#"{"UserId":1,"MAIL":"x","Emial":"y"}"#, r#"{"UserId":2,"Email":"nobody","mail":"z"}"#]
         {
-            let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: json.as_bytes() };
+            let row = RawRow {
+                section: FeedPart::Users,
+                number: 1,
+                offset: 0,
+                origin: RowOrigin::Feed,
+                json: json.as_bytes(),
+            };
             assert!(normalise_user(&row, &context, &|_| None, &mut issues).is_some());
         }
         let told: Vec<_> =

@@ -5,13 +5,13 @@ use super::variant_effect::{VariantAction, VariantEffect};
 use super::variant_rows::{VariantChange, VariantRow, deleted_variant, set_variant, supersede_key};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
-use crate::feeds::{FeedPart, RawRow};
+use crate::feeds::{FeedPart, RawRow, RowOrigin};
 use crate::limits;
 
 /// Reads a row of `SetVariants` or, with `is_removal`, of `DeleteVariants`, and its issues as `code field`.
 fn read(json: &str, is_removal: bool) -> (Option<VariantRow>, Vec<String>) {
     let section = if is_removal { FeedPart::DeleteVariants } else { FeedPart::SetVariants };
-    let row = RawRow { section, number: 1, offset: 0, json: json.as_bytes() };
+    let row = RawRow { section, number: 1, offset: 0, origin: RowOrigin::Feed, json: json.as_bytes() };
     let mut issues = Vec::new();
     let reader = if is_removal { deleted_variant } else { set_variant };
     let read = reader(&row, &CONTEXT, &mut issues);

@@ -7,7 +7,7 @@ use super::normalise_item;
 use super::products_tests::normal;
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::testing::{CONTEXT, product};
-use crate::feeds::{FeedPart, RawRow, Severity};
+use crate::feeds::{FeedPart, RawRow, RowOrigin, Severity};
 use crate::limits;
 
 /// Returns true if an issue is about what a product here has not.
@@ -48,7 +48,13 @@ pub(super) fn variants(list: &str) -> String {
 }
 
 fn keys(row: &str) -> Vec<String> {
-    let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: row.as_bytes() };
+    let row = RawRow {
+        section: FeedPart::PRODUCTS,
+        number: 1,
+        offset: 0,
+        origin: RowOrigin::Feed,
+        json: row.as_bytes(),
+    };
     let key = normalise_item(&row, &CONTEXT, &mut Vec::new(), &mut Vec::new());
     key.expect("a good row").children
 }
@@ -183,7 +189,13 @@ fn an_issue_of_many_variants_is_told_once_with_the_first() {
     let noticed = RowObservations::default();
     let context = NormaliserContext { noticed: Some(&noticed), ..CONTEXT };
     let json = format!(r#"{{"Id":1,"Variants":{list}}}"#);
-    let row = RawRow { section: FeedPart::PRODUCTS, number: 1, offset: 0, json: json.as_bytes() };
+    let row = RawRow {
+        section: FeedPart::PRODUCTS,
+        number: 1,
+        offset: 0,
+        origin: RowOrigin::Feed,
+        json: json.as_bytes(),
+    };
     let mut issues = Vec::new();
     assert!(normalise_item(&row, &context, &mut Vec::new(), &mut issues).is_some());
     let misnamed = issues.into_iter().filter(|issue| issue.code == IssueCode::FieldMisnamed).map(describe);

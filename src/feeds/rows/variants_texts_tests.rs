@@ -3,7 +3,7 @@
 use super::set_variant;
 use super::variants_tests::{describe, fields_of_variants, read};
 use crate::feeds::testing::CONTEXT;
-use crate::feeds::{FeedPart, RawRow};
+use crate::feeds::{FeedPart, RawRow, RowOrigin};
 use crate::limits;
 
 #[test]
@@ -37,6 +37,7 @@ fn no_member_of_a_variant_but_its_keys_keeps_an_address() {
             section: FeedPart::SetVariants,
             number: 1,
             offset: 0,
+            origin: RowOrigin::Feed,
             json: &sent.as_bytes()[1..sent.len() - 1],
         };
         let mut issues = Vec::new();

@@ -86,12 +86,22 @@ pub enum ColumnUse {
     Quantity,
     /// Value of the option that the column is named after.
     Option,
+    /// Value of the option of this name, however the column writes it.
+    OptionNamed(&'static str),
     /// Name of the option of this number.
     OptionName(u8),
     /// Value of the option of this number.
     OptionValue(u8),
     /// An attribute of the column's name.
     Attribute,
+    /// An attribute of this name, however the column writes it.
+    AttributeNamed(&'static str),
+    /// Name of the attribute whose value comes next.
+    AttributeName,
+    /// Value of the attribute whose name came last.
+    AttributeValue,
+    /// Attributes as `section:name:value` or `name:value`, separated by commas.
+    PackedAttributes,
     /// Collected for the format's `complete`.
     Extra(Extra),
     /// Left out, because shoppers have no use for it.

@@ -1,5 +1,10 @@
 //! Applies the rules of a format to its records.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use rust_decimal::Decimal;
+
 use super::column_rule::ColumnUse;
 use super::context::MappingContext;
 use super::format_rules::{Extras, MappingRules};
@@ -16,9 +21,15 @@ use crate::formats::values::price_text::parse_price;
 /// Words that shops write for a value that is not there.
 const BLANK_WORDS: [&str; 4] = ["n/a", "null", "none", "-"];
 
+/// Categories of a row: each path is compared with those before it, so the number needs a bound.
+const CATEGORIES_MAX: usize = 500;
+
+/// Attributes that are compared one by one; a row with more gets a map of their names.
+const ATTRIBUTES_UNMAPPED_MAX: usize = 32;
+
 /// Mapper of one file.
 pub struct RecordMapper<'a> {
-    rules: &'a dyn MappingRules,
+    rules: Box<dyn MappingRules + 'a>,
     context: MappingContext<'a>,
     /// Use of each column, by its number in [`Headings`].
     uses: Vec<ColumnUse>,
@@ -28,8 +39,8 @@ pub struct RecordMapper<'a> {
 impl<'a> RecordMapper<'a> {
     /// Maps by `rules`, with the account's `context`.
     #[must_use]
-    pub fn new(rules: &'a dyn MappingRules, context: MappingContext<'a>) -> Self {
-        Self { rules, context, uses: Vec::new(), extras: Extras::default() }
+    pub fn new(rules: impl MappingRules + 'a, context: MappingContext<'a>) -> Self {
+        Self { rules: Box::new(rules), context, uses: Vec::new(), extras: Extras::default() }
     }
 
     /// The row that a record means.
@@ -42,6 +53,8 @@ impl<'a> RecordMapper<'a> {
             extras: &mut self.extras,
             context: &self.context,
             currency: currency.as_deref(),
+            attribute_name: None,
+            attribute_positions: HashMap::new(),
         };
         for value in &record.values {
             let text = value.text.as_str();
@@ -52,14 +65,14 @@ impl<'a> RecordMapper<'a> {
             filler.fill(becomes, headings.name(value.column), text);
         }
         self.rules.complete(&mut row, &self.extras, &self.context);
+        drop_false_sales(&mut row);
         row
     }
 
     /// Currency that a column of the record names; the columns' uses are looked up on the way.
     fn find_currency(&mut self, headings: &Headings, record: &Record) -> Option<String> {
-        for name in &headings.names()[self.uses.len()..] {
-            self.uses.push(self.rules.find_use(name));
-        }
+        let new_names = headings.names().iter().skip(self.uses.len());
+        self.uses.extend(new_names.map(|name| self.rules.find_use(name)));
         let is_currency = |column: usize| self.uses.get(column) == Some(&ColumnUse::Currency);
         record.values.iter().find(|value| is_currency(value.column)).map(|value| value.text.clone())
     }
@@ -71,6 +84,10 @@ struct RowFiller<'a> {
     extras: &'a mut Extras,
     context: &'a MappingContext<'a>,
     currency: Option<&'a str>,
+    /// Name that waits for its value.
+    attribute_name: Option<String>,
+    /// Position of each attribute, once there are more than [`ATTRIBUTES_UNMAPPED_MAX`].
+    attribute_positions: HashMap<String, usize>,
 }
 
 impl RowFiller<'_> {
@@ -78,35 +95,47 @@ impl RowFiller<'_> {
         match becomes {
             ColumnUse::Id => set_first(&mut self.row.id, text),
             ColumnUse::Sku => set_first(&mut self.row.sku, text),
-            ColumnUse::Gtin => set_first(&mut self.row.gtin, text),
+            ColumnUse::Gtin => {
+                set_first(&mut self.row.gtin, text.split([',', ';', '|']).next().unwrap_or("").trim())
+            }
             ColumnUse::Group => set_first(&mut self.row.group, text),
-            ColumnUse::Title => set_first(&mut self.row.title, &to_plain_text(text)),
-            ColumnUse::Description => set_first(&mut self.row.description, &to_plain_text(text)),
-            ColumnUse::Link => set_first(&mut self.row.link, text),
-            ColumnUse::Brand => set_first(&mut self.row.brand, &to_plain_text(text)),
+            ColumnUse::Title => set_plain(&mut self.row.title, text),
+            ColumnUse::Description => set_plain(&mut self.row.description, text),
+            ColumnUse::Link => set_first(&mut self.row.link, &decode_address(text)),
+            ColumnUse::Brand => set_plain(&mut self.row.brand, text),
             ColumnUse::Image | ColumnUse::MoreImages => self.add_images(becomes, text),
             ColumnUse::CategoryPath(within) => self.add_path(text, within),
             ColumnUse::CategoryPaths(between, within) => {
                 text.split(between).for_each(|path| self.add_path(path, within));
             }
             ColumnUse::Tags => {
-                let tags = text.split([',', '|']).map(str::trim).filter(|tag| !tag.is_empty());
-                self.row.tags.extend(tags.map(to_plain_text));
+                let tags = text.split([',', '|']).map(to_plain_text).filter(|tag| !tag.is_empty());
+                self.row.tags.extend(tags);
             }
             ColumnUse::Price | ColumnUse::SalePrice => self.add_price(becomes, column, text),
             ColumnUse::SaleDates => self.set_sale_dates(column, text),
             ColumnUse::SaleStart | ColumnUse::SaleEnd | ColumnUse::Start | ColumnUse::End => {
                 self.set_date(becomes, column, text);
             }
-            ColumnUse::Availability => match parse_availability(text) {
-                Some(in_stock) => self.row.in_stock = self.row.in_stock.or(Some(in_stock)),
-                None => self.add_issue(IssueCode::AvailabilityUnknown, column),
+            ColumnUse::Availability => self.set_availability(column, text),
+            ColumnUse::Quantity => match parse_quantity(text, self.context.is_decimal_comma) {
+                Some(quantity) => set_first(&mut self.row.quantity, &quantity),
+                // Some tables write words into this column.
+                None => self.set_availability(column, text),
             },
-            ColumnUse::Quantity => set_first(&mut self.row.quantity, text),
-            ColumnUse::Option => self.add_option(0, column, text),
+            ColumnUse::Option => self.add_option(column, text),
+            ColumnUse::OptionNamed(name) => self.add_option(name, text),
             ColumnUse::OptionName(position) => self.option(position).name = to_plain_text(text),
             ColumnUse::OptionValue(position) => self.option(position).value = to_plain_text(text),
             ColumnUse::Attribute => self.add_attribute(column, text),
+            ColumnUse::AttributeNamed(name) => self.add_attribute(name, text),
+            ColumnUse::AttributeName => self.attribute_name = Some(to_plain_text(text)),
+            ColumnUse::AttributeValue => {
+                if let Some(name) = self.attribute_name.take() {
+                    self.add_attribute(&name, text);
+                }
+            }
+            ColumnUse::PackedAttributes => self.add_packed_attributes(column, text),
             ColumnUse::Extra(extra) => self.extras.push(extra, text.to_owned()),
             ColumnUse::Currency | ColumnUse::LeftOut => {}
         }
@@ -116,9 +145,17 @@ impl RowFiller<'_> {
         self.row.issues.push(DraftIssue { code, column: column.to_owned() });
     }
 
-    /// Several addresses may stand in one value: they are separated where another begins.
+    fn set_availability(&mut self, column: &str, text: &str) {
+        match parse_availability(text) {
+            Some(in_stock) => self.row.in_stock = self.row.in_stock.or(Some(in_stock)),
+            None => self.add_issue(IssueCode::AvailabilityUnknown, column),
+        }
+    }
+
+    /// Adds the addresses of a value, which are separated where another begins.
     fn add_images(&mut self, becomes: ColumnUse, text: &str) {
-        for address in split_addresses(text) {
+        let text = decode_address(text);
+        for address in split_addresses(&text) {
             if becomes == ColumnUse::Image && self.row.image.is_none() {
                 self.row.image = Some(address.to_owned());
             } else if self.row.image.as_deref() != Some(address) {
@@ -128,33 +165,40 @@ impl RowFiller<'_> {
     }
 
     fn add_path(&mut self, text: &str, separator: char) {
+        if self.row.categories.len() == CATEGORIES_MAX {
+            return;
+        }
         let path = parse_category_path(text, separator);
         if !path.is_empty() && !self.row.categories.contains(&path) {
             self.row.categories.push(path);
         }
     }
 
+    /// Adds a price; the first of a currency counts.
     fn add_price(&mut self, becomes: ColumnUse, column: &str, text: &str) {
-        let read = parse_price(text, self.currency, self.context);
-        if read.is_none() {
-            self.add_issue(IssueCode::PriceUnreadable, column);
-        }
+        let Some(price) = parse_price(text, self.currency, self.context) else {
+            return self.add_issue(IssueCode::PriceUnreadable, column);
+        };
         let prices =
             if becomes == ColumnUse::Price { &mut self.row.prices } else { &mut self.row.sale_prices };
-        prices.extend(read);
+        if !prices.iter().any(|known| currency_of(known) == currency_of(&price)) {
+            prices.push(price);
+        }
     }
 
+    /// Splits a range at its middle slash: each date has two of its own or none, so that their number is odd.
     fn set_sale_dates(&mut self, column: &str, text: &str) {
-        // A date with slashes has two of them; the one between two dates stands in the middle.
         let slashes: Vec<usize> = text.match_indices('/').map(|(at, _)| at).collect();
-        let Some(middle) = slashes.get(slashes.len() / 2).copied() else {
-            return self.add_issue(IssueCode::DateMalformed, column);
+        let middle = slashes.get(slashes.len() / 2).filter(|_| slashes.len() % 2 == 1);
+        let Some((start, end)) = middle.map(|middle| text.split_at(*middle)) else {
+            // Unreadable, and so the sale is off.
+            return set_first(&mut self.row.sale_start, text);
         };
-        self.set_date(ColumnUse::SaleStart, column, &text[..middle]);
-        self.set_date(ColumnUse::SaleEnd, column, &text[middle + 1..]);
+        self.set_date(ColumnUse::SaleStart, column, start);
+        self.set_date(ColumnUse::SaleEnd, column, end.trim_start_matches('/'));
     }
 
-    /// An unreadable date stays as sent: a sale with it is off, a product with it is not shown.
+    /// Sets a date. An unreadable one stays as sent: a sale with it is off, a product with it is not shown.
     fn set_date(&mut self, becomes: ColumnUse, column: &str, text: &str) {
         let text = text.trim();
         let iso = match parse_date(text, self.context) {
@@ -176,9 +220,12 @@ impl RowFiller<'_> {
         set_first(date, &iso);
     }
 
-    fn add_option(&mut self, position: u8, name: &str, value: &str) {
-        let value = to_plain_text(value);
-        self.row.options.push(DraftOption { position, name: name.to_owned(), value });
+    /// Adds an option; its first value counts.
+    fn add_option(&mut self, name: &str, text: &str) {
+        let value = plain_value(text).into_owned();
+        if !value.is_empty() && !self.row.options.iter().any(|option| option.name == name) {
+            self.row.options.push(DraftOption { position: 0, name: name.to_owned(), value });
+        }
     }
 
     /// The option of a number, which its name and its value share.
@@ -192,20 +239,140 @@ impl RowFiller<'_> {
         &mut options[index]
     }
 
-    fn add_attribute(&mut self, column: &str, text: &str) {
-        let attributes = &mut self.row.attributes;
-        match attributes.iter_mut().find(|(name, _)| name == column) {
-            Some((_, values)) => values.push(text.to_owned()),
-            None => attributes.push((column.to_owned(), vec![text.to_owned()])),
+    fn add_attribute(&mut self, name: &str, text: &str) {
+        let value = plain_value(text);
+        if value.is_empty() || name.is_empty() {
+            return;
+        }
+        let position = self.find_attribute(name);
+        match position.and_then(|position| self.row.attributes.get_mut(position)) {
+            Some((_, values)) => values.push(value.into_owned()),
+            None => self.row.attributes.push((name.to_owned(), vec![value.into_owned()])),
+        }
+    }
+
+    fn find_attribute(&mut self, name: &str) -> Option<usize> {
+        let attributes = &self.row.attributes;
+        if attributes.len() <= ATTRIBUTES_UNMAPPED_MAX {
+            return attributes.iter().position(|(known, _)| known == name);
+        }
+        let unmapped = attributes.iter().enumerate().skip(self.attribute_positions.len());
+        self.attribute_positions.extend(unmapped.map(|(position, (name, _))| (name.clone(), position)));
+        self.attribute_positions.get(name).copied()
+    }
+
+    /// Adds attributes of a list. A part without a colon belongs to the value before it, which has a comma.
+    fn add_packed_attributes(&mut self, column: &str, text: &str) {
+        let mut attributes: Vec<String> = Vec::new();
+        for part in text.split(',') {
+            match attributes.last_mut() {
+                Some(last) if !part.contains(':') => last.extend([",", part]),
+                _ => attributes.push(part.to_owned()),
+            }
+        }
+        for attribute in attributes {
+            let parts: Vec<&str> = attribute.splitn(3, ':').map(str::trim).collect();
+            match parts[..] {
+                [_, name, value] | [name, value] => self.add_attribute(name, value),
+                _ => self.add_attribute(column, &attribute),
+            }
         }
     }
 }
 
-/// The first value of a field counts.
+/// Makes options the attributes of a row that is no variant.
+pub(super) fn turn_options_into_attributes(row: &mut DraftRow) {
+    for DraftOption { name, value, .. } in std::mem::take(&mut row.options) {
+        if !row.attributes.iter().any(|(known, _)| *known == name) {
+            row.attributes.push((name, vec![value]));
+        }
+    }
+}
+
+/// Marks a row as not in stock if nothing is left and nothing is said about availability.
+pub(super) fn close_empty_stock(row: &mut DraftRow) {
+    let quantity = row.quantity.as_deref().and_then(|quantity| quantity.parse::<Decimal>().ok());
+    if row.in_stock.is_none() && quantity.is_some_and(|quantity| quantity <= Decimal::ZERO) {
+        row.in_stock = Some(false);
+    }
+}
+
+/// Drops sale prices that are 0 or not lower than the price; without one left, the dates of the sale too.
+fn drop_false_sales(row: &mut DraftRow) {
+    if row.sale_prices.is_empty() {
+        return;
+    }
+    let prices = &row.prices;
+    row.sale_prices.retain(|sale| {
+        let Some(amount) = amount_of(sale) else { return true };
+        let same_currency = prices.iter().filter(|price| currency_of(price) == currency_of(sale));
+        let is_lower = same_currency.filter_map(|price| amount_of(price)).all(|price| amount < price);
+        is_lower && !amount.is_zero()
+    });
+    if row.sale_prices.is_empty() {
+        row.sale_start = None;
+        row.sale_end = None;
+    }
+}
+
+/// Currency of a price as [`parse_price`] writes it; empty if it names none.
+fn currency_of(price: &str) -> &str {
+    price.split_once(' ').map_or("", |(_, currency)| currency)
+}
+
+fn amount_of(price: &str) -> Option<Decimal> {
+    price.split(' ').next()?.parse().ok()
+}
+
+/// The number of a stock as JSON writes it: `12`, `12.0`, `1,200`, `> 10`, `10+` and `10 pcs` are understood.
+fn parse_quantity(text: &str, is_decimal_comma: bool) -> Option<String> {
+    let start = text.find(|letter: char| letter.is_ascii_digit())?;
+    let (before, number) = text.split_at(start);
+    if before.contains(|letter: char| !letter.is_whitespace() && !"<>=~+-−≥≤".contains(letter)) {
+        return None;
+    }
+    let is_of_number = |letter: &char| letter.is_ascii_digit() || matches!(letter, '.' | ',' | '\'');
+    let number: String = number.chars().take_while(is_of_number).filter(|letter| *letter != '\'').collect();
+    let number = number.trim_end_matches(['.', ',']);
+    let marks = number.matches(['.', ',']).count();
+    let decimal_mark = number.rfind(['.', ',']).filter(|at| {
+        let (whole, rest) = number.split_at(*at);
+        let is_habit = rest.starts_with(',') == is_decimal_comma;
+        // `1,200` reads both ways; `1.200,5` and `1,200.5` do not.
+        if marks == 1 { rest.len() != 4 || is_habit || whole == "0" } else { !whole.contains(&rest[..1]) }
+    });
+    let digits = |part: &str| part.replace(['.', ','], "");
+    let decimal = match decimal_mark.map(|at| number.split_at(at)) {
+        Some((whole, fraction)) => format!("{}.{}", digits(whole), digits(fraction)),
+        None => digits(number),
+    };
+    let amount: Decimal = decimal.parse().ok()?;
+    let is_negative = before.trim_end().ends_with(['-', '−']);
+    Some((if is_negative { -amount } else { amount }).normalize().to_string())
+}
+
+/// Sets a field that has no value yet.
 fn set_first(field: &mut Option<String>, text: &str) {
     if field.is_none() && !text.is_empty() {
         *field = Some(text.to_owned());
     }
+}
+
+/// As [`set_first`], without markup.
+fn set_plain(field: &mut Option<String>, text: &str) {
+    if field.is_none() {
+        *field = Some(to_plain_text(text)).filter(|plain| !plain.is_empty());
+    }
+}
+
+/// A value without tags and entities. One that has neither stays as it is: brackets and braces may be its own.
+fn plain_value(text: &str) -> Cow<'_, str> {
+    if text.contains(['<', '&']) { Cow::Owned(to_plain_text(text)) } else { Cow::Borrowed(text) }
+}
+
+/// An address whose `&` was encoded once too often.
+fn decode_address(text: &str) -> Cow<'_, str> {
+    if text.contains("&amp;") { Cow::Owned(text.replace("&amp;", "&")) } else { Cow::Borrowed(text) }
 }
 
 /// Addresses of a value that lists them with commas, bars, semicolons or white space between.
@@ -220,6 +387,13 @@ fn split_addresses(text: &str) -> impl Iterator<Item = &str> {
         starts.insert(0, 0);
     }
     let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
-    starts.into_iter().zip(ends).map(move |(start, end)| text[start..end].trim_matches(is_between))
+    starts
+        .into_iter()
+        .zip(ends)
+        .map(move |(start, end)| text[start..end].trim_matches(is_between))
         .filter(|address| !address.is_empty())
 }
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;

@@ -2,8 +2,8 @@
 
 use super::column_rule::{ColumnRule, ColumnUse, Extra};
 use super::context::MappingContext;
+use crate::feeds::feed_format::FeedFormat;
 use crate::formats::draft_row::DraftRow;
-use crate::formats::feed_format::FeedFormat;
 
 /// Rules by which flat records become rows: those of a format, or those that a shop wrote.
 pub trait MappingRules {
@@ -12,6 +12,16 @@ pub trait MappingRules {
 
     /// Puts together what needs several values at once: the group, the role, prices, stock.
     fn complete(&self, row: &mut DraftRow, extras: &Extras, context: &MappingContext<'_>);
+}
+
+impl<T: MappingRules + ?Sized> MappingRules for &T {
+    fn find_use(&self, name: &str) -> ColumnUse {
+        (**self).find_use(name)
+    }
+
+    fn complete(&self, row: &mut DraftRow, extras: &Extras, context: &MappingContext<'_>) {
+        (**self).complete(row, extras, context);
+    }
 }
 
 /// Rules of a format that is known.
@@ -35,7 +45,8 @@ impl MappingRules for FormatRules {
     fn find_use(&self, name: &str) -> ColumnUse {
         let wanted = normalise_name(name);
         let is_named = |name: &&str| normalise_name(name) == wanted;
-        let is_meant = |rule: &&ColumnRule| is_named(&rule.name) || rule.also.iter().any(|name| is_named(&name));
+        let is_meant =
+            |rule: &&ColumnRule| is_named(&rule.name) || rule.also.iter().any(|name| is_named(&name));
         self.columns.iter().find(is_meant).map_or_else(|| (self.find_other)(&wanted), |rule| rule.becomes)
     }
 
@@ -49,6 +60,9 @@ impl MappingRules for FormatRules {
 pub enum GroupRule {
     /// The format knows products: its groups are products.
     Certain,
+    /// As [`GroupRule::Certain`], and each product has a row of its own besides its variants: variants without one are
+    /// products of their own.
+    Parented,
     /// A group may be a category in disguise: its rows are variants of one product only if they differ in options and
     /// share most of their title.
     Checked,

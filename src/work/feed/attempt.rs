@@ -9,6 +9,8 @@ use crate::accounts::Account;
 use crate::admission::{Permit, Tenant};
 use crate::catalogue::base::Places;
 use crate::feeds::rows::NormaliserContext;
+use crate::formats::ConversionOptions;
+use crate::formats::mapping::context::MappingContext;
 use crate::jobs::{End, Lease};
 use crate::keys::{Sealer, SlotNumber};
 use crate::node::Node;
@@ -111,6 +113,10 @@ impl Attempt<'_> {
                 lease: &lease,
                 progress: &progress,
                 may_be_empty,
+                conversion: ConversionOptions {
+                    context: MappingContext::from_currency(account.currency.as_deref()),
+                    ..ConversionOptions::default()
+                },
                 sealer: &sealer,
                 aad: &aad,
             };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::accounts::Account;
 use crate::blobs::BlobWriter;
-use crate::feeds::reader::RawRow;
+use crate::feeds::reader::{RawRow, RowOrigin};
 use crate::feeds::rows::NormaliserContext;
 use crate::feeds::section::FeedPart;
 use crate::ids::SubmissionToken;
@@ -69,7 +69,13 @@ fn profiles(
     let tag = |text: &str| node.keys.account_tag(account.id, text);
     let context = NormaliserContext { default_currency: None, account_tag: &tag, noticed: None };
     let profile_of = |Spooled { number, offset, json }: &Spooled| {
-        let row = RawRow { section: FeedPart::Users, number: *number, offset: *offset, json };
+        let row = RawRow {
+            section: FeedPart::Users,
+            number: *number,
+            offset: *offset,
+            origin: RowOrigin::Feed,
+            json,
+        };
         profile(&row, &context, is_forgotten, &mut Vec::new())
     };
     rows.iter().filter_map(profile_of).collect()
@@ -82,7 +88,8 @@ mod tests {
     /// The spool of so many people with rows of a length.
     fn spool_of(people: usize, length: usize) -> Vec<u8> {
         let json = vec![b' '; length];
-        let row = RawRow { section: FeedPart::Users, number: 1, offset: 0, json: &json };
+        let row =
+            RawRow { section: FeedPart::Users, number: 1, offset: 0, origin: RowOrigin::Feed, json: &json };
         let mut spool = Vec::new();
         (0..people).for_each(|_| people::write(&mut spool, &row).expect("written"));
         spool

@@ -9,6 +9,7 @@ use crate::catalogue::base::NewSnapshot;
 use crate::feeds::issue::Issue;
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::NormaliserContext;
+use crate::formats::ConversionOptions;
 use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
 use crate::outbound::FetchFault;
@@ -69,6 +70,8 @@ pub struct FeedReadContext<'a> {
     pub progress: &'a dyn Fn(u64) -> (u64, u64),
     /// True if a feed without any section is valid, and changes nothing.
     pub may_be_empty: bool,
+    /// How feeds of other systems are read.
+    pub conversion: ConversionOptions<'a>,
     /// Seals the profiles on their way.
     pub sealer: &'a Sealer,
     /// Associated data that binds the sealed profiles.
@@ -131,6 +134,10 @@ impl FeedSink for PeopleSpool<'_> {
         self.reading.lease.progress.rows.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
+
+    fn on_issues(&mut self, _: &[Issue]) -> Result<(), WorkFault> {
+        Ok(())
+    }
 }
 
 /// Reads the whole feed.
@@ -140,7 +147,8 @@ impl FeedSink for PeopleSpool<'_> {
 /// [`FeedFailure::Fault`] when a file cannot be written or the lease is lost.
 pub fn read_feed(source: impl Read, reading: &FeedReadContext<'_>) -> Result<ReadyFeed, FeedFailure> {
     let mut source = WatchedReader::new(source, reading.lease, reading.progress);
-    let mut rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);
+    let rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);
+    let mut rows = rows.with_conversion(reading.conversion);
     let mut spool = PeopleSpool { reading, people: None };
     if let Err(unusable) = rows.read_all(&mut source, &mut spool) {
         return Err(FeedFailure::from_unusable(unusable, rows.tally.into_found()));

@@ -14,10 +14,11 @@ use crate::catalogue::snapshot_writer::{SnapshotSummary, SnapshotWriter};
 use crate::feeds::issue::{Issue, IssueCode};
 use crate::feeds::issue_collector::ROWS_NAMED;
 use crate::feeds::publish_checks::FeedCounts;
-use crate::feeds::reader::{FeedPiece, FeedReader, RawRow};
+use crate::feeds::reader::{FeedPiece, RawRow, RowOrigin};
 use crate::feeds::rows::{self, NormaliserContext, RowObservations};
 use crate::feeds::section::{FeedPart, Section};
-use crate::feeds::{FaultReason, FeedFault};
+use crate::feeds::{FaultReason, FeedFault, Severity};
+use crate::formats::{ConversionOptions, FeedFormat, FeedSource};
 use crate::limits;
 use crate::outbound::{FaultKind, FetchFault};
 use crate::work::delta_read::profile;
@@ -73,11 +74,25 @@ pub trait FeedSink {
     /// When it cannot be kept.
     fn take_person(&mut self, row: &RawRow<'_>) -> Result<(), WorkFault>;
 
+    /// A row comes, before it is judged.
+    ///
+    /// # Errors
+    /// When reading has to end here.
+    fn see_row(&mut self, _: &RawRow<'_>) -> Result<(), WorkFault> {
+        Ok(())
+    }
+
     /// A row was read, with its issues.
     ///
     /// # Errors
     /// When reading has to end here.
     fn on_row(&mut self, issues: &[Issue]) -> Result<(), WorkFault>;
+
+    /// Issues were found that belong to a row which comes later, or to none.
+    ///
+    /// # Errors
+    /// When reading has to end here.
+    fn on_issues(&mut self, issues: &[Issue]) -> Result<(), WorkFault>;
 }
 
 /// The items of one section on their way into a snapshot.
@@ -90,9 +105,12 @@ struct SectionWriter {
 pub struct FeedRows<'a> {
     /// Counts of rows and issues.
     pub tally: FeedCounts,
+    /// Format of the feed, once it was opened.
+    pub format: Option<FeedFormat>,
     blobs: &'a Blobs,
     context: &'a NormaliserContext<'a>,
     may_be_empty: bool,
+    conversion: ConversionOptions<'a>,
     items: BTreeMap<Section, SectionWriter>,
     noticed: RowObservations,
 }
@@ -103,12 +121,21 @@ impl<'a> FeedRows<'a> {
     pub fn new(blobs: &'a Blobs, context: &'a NormaliserContext<'a>, may_be_empty: bool) -> Self {
         Self {
             tally: FeedCounts::default(),
+            format: None,
             blobs,
             context,
             may_be_empty,
+            conversion: ConversionOptions::default(),
             items: BTreeMap::new(),
             noticed: RowObservations::default(),
         }
+    }
+
+    /// Reads feeds of other systems by these options.
+    #[must_use]
+    pub fn with_conversion(mut self, conversion: ConversionOptions<'a>) -> Self {
+        self.conversion = conversion;
+        self
     }
 
     /// Reads the whole feed and judges it. `tally` has the counts, even after an error.
@@ -120,7 +147,8 @@ impl<'a> FeedRows<'a> {
         source: &mut dyn Read,
         reader: &mut dyn FeedSink,
     ) -> Result<(), FeedRejection> {
-        let mut feed = FeedReader::new(source);
+        let mut feed = FeedSource::open(source, self.blobs, &self.conversion).map_err(unusable)?;
+        self.format = Some(feed.format());
         let mut out = Vec::new();
         let mut issues = Vec::new();
         loop {
@@ -133,16 +161,28 @@ impl<'a> FeedRows<'a> {
                 Some(FeedPiece::Unknown(unknown)) => {
                     issues.push(Issue::unknown_section(unknown));
                     reader.on_row(&issues)?;
-                    self.tally.add_unknown(&mut issues);
+                    self.tally.add_outside_rows(&mut issues);
                     continue;
                 }
-                Some(FeedPiece::Row(row)) => {
-                    self.take_row(&row, reader, &mut out, &mut issues)?;
-                    row.section
+                Some(FeedPiece::Issue(issue)) if issue.severity() == Severity::Warning => {
+                    issues.push(issue);
+                    reader.on_issues(&issues)?;
+                    self.tally.add_outside_rows(&mut issues);
+                    continue;
                 }
-                Some(FeedPiece::Oversize { section, number, offset }) => {
-                    issues.push(Issue::oversize(section, number, offset));
+                Some(FeedPiece::Issue(issue)) => {
+                    let section = issue.section;
+                    issues.push(issue);
                     section
+                }
+                Some(FeedPiece::Row(row)) => {
+                    reader.see_row(&row)?;
+                    self.take_row(&row, reader, &mut out, &mut issues)?;
+                    if row.origin == RowOrigin::Derived {
+                        // Nobody wrote it, so nobody can give it a link.
+                        issues.retain(|issue| issue.severity() == Severity::Bad);
+                    }
+                    row.section
                 }
             };
             reader.on_row(&issues)?;
@@ -235,7 +275,11 @@ fn unusable(fault: FeedFault) -> FeedRejection {
         FeedFault::Malformed { reason: FaultReason::Truncated | FaultReason::Empty, .. } => {
             FeedRejection::CutOff(fault.to_string())
         }
-        FeedFault::Malformed { .. } => FeedRejection::Final(fault.to_string()),
+        FeedFault::Foreign { is_cut_off: true, .. } => FeedRejection::CutOff(fault.to_string()),
+        FeedFault::Spool(source) => FeedRejection::Fault(WorkFault::of_reading(source)),
+        FeedFault::Malformed { .. } | FeedFault::Foreign { .. } | FeedFault::NotAFeed(_) => {
+            FeedRejection::Final(fault.to_string())
+        }
     }
 }
 
@@ -267,6 +311,10 @@ mod tests {
         }
 
         fn on_row(&mut self, _: &[Issue]) -> Result<(), WorkFault> {
+            self.call()
+        }
+
+        fn on_issues(&mut self, _: &[Issue]) -> Result<(), WorkFault> {
             self.call()
         }
     }
