@@ -17,7 +17,7 @@ statements! {
         erasure_insert erasure_is_open erasure_list erasure_list_at erasure_list_ended erasure_list_open erasure_list_referenced erasure_lose erasure_place_add
         erasure_place_found erasure_place_list erasure_refer erasure_reference_texts erasure_seal erasure_step_insert erasure_step_list
         erasure_understood erasure_verify erasure_wait erasure_working event_after event_request_delete
-        event_request_ended event_request_put feed_source_get
+        event_request_ended event_request_put feed_settings_get feed_settings_put feed_source_get
         feed_source_put feed_source_sweep held_snapshot_delete held_snapshot_insert
         held_snapshot_list held_snapshot_seqs identifier_alone identifier_become identifier_by_tag
         identifier_count identifier_crowd identifier_delete identifier_drop identifier_former_end identifier_formers identifier_insert
@@ -47,7 +47,7 @@ statements! {
         submission_feeds_before submission_finish submission_finish_deltas
         submission_finish_followers submission_follow submission_follower_count submission_followers_open submission_get
         submission_insert submission_is_published submission_newest_feeds submission_note_reason
-        submission_open_same submission_publish submission_ready submission_recent submission_texts
+        submission_open_same submission_publish submission_read_as submission_ready submission_recent submission_texts
         submission_waiting suppression_get suppression_lift suppression_put
         upload_close upload_count upload_delete upload_extend upload_get upload_idle upload_insert
         upload_piece_delete upload_piece_insert upload_piece_list upload_piece_texts upload_received

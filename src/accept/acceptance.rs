@@ -101,8 +101,8 @@ mod tests {
         let manner = PublishMode::Guarded;
         let origin = RepublishSource { seq: 1, section: None };
         let inputs = [
-            Input::Url { host: "https://shop.test".to_owned(), manner },
-            Input::Upload { holds: UploadKind::User, manner },
+            Input::Url { host: "https://shop.test".to_owned(), manner, format: None },
+            Input::Upload { holds: UploadKind::User, manner, format: None },
             Input::Republish { origin, manner },
         ];
         assert_eq!(inputs.map(|input| lane_of(&input)), [Lane::FETCH, Lane::FEED, Lane::FEED]);

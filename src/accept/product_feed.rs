@@ -2,6 +2,7 @@
 
 use super::acceptance::Acceptance;
 use crate::clock::Millis;
+use crate::feeds::feed_format::FeedFormat;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
@@ -17,6 +18,8 @@ pub struct NewFeed<'a> {
     pub host: &'a str,
     /// Manner of its publication.
     pub manner: PublishMode,
+    /// Format that its sender named.
+    pub format: Option<FeedFormat>,
     /// The key slot of its URL.
     pub slot: SlotNumber,
     /// Its URL, sealed.
@@ -38,7 +41,7 @@ pub fn accept(
 ) -> Result<Acceptance, StoreFault> {
     let new = NewSubmission {
         token: feed.token,
-        input: Input::Url { host: feed.host.to_owned(), manner: feed.manner },
+        input: Input::Url { host: feed.host.to_owned(), manner: feed.manner, format: feed.format },
         payload: Some(SubmissionPayload::Sealed(feed.slot, feed.url)),
         digest: Some(feed.digest),
     };

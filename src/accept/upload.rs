@@ -3,6 +3,7 @@
 use crate::accounts;
 use crate::accounts::quota::{self, DefaultQuota, QuotaExceeded};
 use crate::clock::Millis;
+use crate::feeds::feed_format::FeedFormat;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::keys::{SlotNumber, Tag};
@@ -38,6 +39,8 @@ pub struct Upload {
     pub holds: UploadKind,
     /// Manner of its publication.
     pub manner: PublishMode,
+    /// Format that its sender named.
+    pub format: Option<FeedFormat>,
 }
 
 /// Begins an upload. An open one of the same name starts over. Refuses when too many are open.
@@ -52,7 +55,7 @@ pub fn create(
     part: DefaultQuota,
     now: Millis,
 ) -> Result<Result<(), PieceRefusal>, StoreFault> {
-    let Upload { name, token, slot, holds, manner } = upload;
+    let Upload { name, token, slot, holds, manner, format } = upload;
     let old = uploads::open(tx, account, name)?.map(|old| old.seq);
     if let Some(old) = old {
         abandon(tx, account, old, "the upload was started over", now)?;
@@ -68,7 +71,7 @@ pub fn create(
     let seq = place.seq;
     let new = NewSubmission {
         token: *token,
-        input: Input::Upload { holds: *holds, manner: *manner },
+        input: Input::Upload { holds: *holds, manner: *manner, format: *format },
         payload: Some(SubmissionPayload::Pieces(*slot)),
         digest: None,
     };

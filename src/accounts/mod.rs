@@ -5,6 +5,7 @@ mod account;
 pub mod deletion;
 mod directory;
 mod fault;
+pub mod feeds;
 pub mod list_kind;
 pub mod lists;
 pub mod quota;

@@ -1,6 +1,7 @@
 //! Operations of the control socket: accounts, operators, keys, backups and checks. The route table is `routes`.
 
 mod account;
+mod account_feed;
 mod account_search;
 mod backup;
 mod config;

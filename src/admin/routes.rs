@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::post;
 
-use super::{account, account_search, backup, config, doctor, key_epoch, ledger, model, operators};
+use super::{
+    account, account_feed, account_search, backup, config, doctor, key_epoch, ledger, model, operators,
+};
 use crate::api::documented::DOCUMENTED;
 use crate::api::routes::{add_help_routes, finish};
 use crate::api::{account_about, account_quota};
@@ -19,6 +21,7 @@ pub fn control(node: Arc<Node>) -> Router {
             .route("/control/account/list", post(account::list))
             .route("/control/account/guard", post(account::guard))
             .route("/control/account/quota", post(account_quota::set))
+            .route("/control/account/feed", post(account_feed::set))
             .route("/control/account/search", post(account_search::set))
             .route("/control/account/search/renew", post(account_search::renew))
             .route("/control/account/set", post(account_about::set))

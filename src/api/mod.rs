@@ -21,6 +21,7 @@ pub mod events;
 pub mod extract;
 pub mod faults;
 pub mod feed_cancel;
+pub mod feed_format;
 pub mod form;
 pub mod from_fields;
 pub mod health;

@@ -13,9 +13,10 @@ use super::from_fields::{FromFields, MemberNames};
 use super::json_fields::{JsonFields, RequestFields};
 use super::plain_answer::AcceptedFeed;
 use super::sealed_accept::accept_sealed;
-use super::{account_quota, plain_answer, status_tokens};
+use super::{account_quota, feed_format, plain_answer, status_tokens};
 use crate::accept::product_feed::NewFeed;
 use crate::accept::{self, Acceptance};
+use crate::feeds::feed_format::FeedFormat;
 use crate::ids::SubmissionToken;
 use crate::jobs::Lane;
 use crate::node::Node;
@@ -40,6 +41,9 @@ pub struct ProductFeedRequest {
     /// `true` stops before publishing: the feed is checked, compared and held.
     #[schema(rename = "DryRun", required = false)]
     dry_run: bool,
+    /// `lethe`, `google`, `shopify`, `woocommerce`, `magento`, `csv`, `json` or `ndjson`; without it, the content tells.
+    #[schema(rename = "Format", value_type = Option<String>, required = false)]
+    format: Option<FeedFormat>,
 }
 
 impl FromFields for ProductFeedRequest {
@@ -50,7 +54,8 @@ impl FromFields for ProductFeedRequest {
     fn from_fields(fields: &JsonFields<'_>) -> Result<Self, Refusal> {
         let url = fields.text(&["url"])?;
         let token = status_tokens::parse_client_token(fields)?;
-        Ok(Self { url, token, dry_run: fields.flag(&["DryRun"])? })
+        let format = feed_format::parse(fields)?;
+        Ok(Self { url, token, dry_run: fields.flag(&["DryRun"])?, format })
     }
 }
 
@@ -75,11 +80,15 @@ pub async fn post(
     let token = question.token.unwrap_or_else(|| SubmissionToken::issue(now));
     // A dry run waits for no other feed, and none for it.
     let content = if manner == PublishMode::DryRun { "dry run of url" } else { "url" };
-    let digest = node.keys.content_tag(id, content, url.expose().as_bytes());
+    let content = question
+        .format
+        .map_or_else(|| content.to_owned(), |format| format!("{content} as {}", format.as_str()));
+    let digest = node.keys.content_tag(id, &content, url.expose().as_bytes());
     let host = url.to_string();
     let address = Zeroizing::new(url.expose().as_bytes().to_vec());
+    let format = question.format;
     let accept = move |tx: &mut Tx<'_>, slot, url: &[u8]| {
-        let feed = NewFeed { token, host: &host, manner, slot, url, digest: &digest };
+        let feed = NewFeed { token, host: &host, manner, format, slot, url, digest: &digest };
         accept::product_feed::accept(tx, id, &feed, now)
     };
     let aad = accept::payload_aad(id, token);

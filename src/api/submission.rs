@@ -12,6 +12,7 @@ use super::product_feed_status::FeedState;
 use super::read_permits::turn_to_look;
 use super::status_tokens;
 use crate::catalogue::base;
+use crate::feeds::feed_format::FeedFormat;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::{self, Lane};
 use crate::node::Node;
@@ -93,6 +94,8 @@ pub struct ShownSubmission {
     reason: Option<String>,
     /// Source of a feed: the host of its URL, `upload`, or the snapshot that is published again.
     source: Option<String>,
+    /// Format as which a feed was read; null before, and of a delta.
+    format: Option<&'static str>,
     /// True if it stops before publishing.
     dry_run: bool,
     /// Time when it was accepted, in milliseconds since 1970.
@@ -222,6 +225,7 @@ pub(super) fn describe_submission(
         status,
         reason: submission.reason.clone(),
         source: submission.input.source(origin),
+        format: submission.read_as.map(FeedFormat::as_str),
         dry_run: submission.input.is_dry_run(),
         accepted_at: submission.accepted_at,
         finished_at: submission.finished_at,

@@ -13,6 +13,7 @@ use zeroize::Zeroizing;
 
 use super::credentials::{self, Caller};
 use super::detached_task::to_its_end;
+use super::feed_format;
 use super::form::UrlEncodedForm;
 use super::json_fields::RequestFields;
 use super::product_feed::with_token;
@@ -24,6 +25,7 @@ use crate::admission::Permit;
 use crate::api::faults::key_fault;
 use crate::blobs::Hold;
 use crate::clock::Millis;
+use crate::feeds::feed_format::FeedFormat;
 use crate::ids::{AccountId, SubmissionToken};
 use crate::jobs::Lane;
 use crate::keys::{SlotNumber, Tag};
@@ -61,6 +63,10 @@ pub struct UploadRequest {
     /// At the beginning: whether to stop before publishing.
     #[schema(rename = "dryRun", value_type = bool, required = false)]
     dry_run: Option<bool>,
+    /// At the beginning: `lethe`, `google`, `shopify`, `woocommerce`, `magento`, `csv`, `json` or `ndjson`; without it, the
+    /// content tells.
+    #[schema(rename = "format", value_type = Option<String>, required = false)]
+    format: Option<FeedFormat>,
 }
 
 /// Begins a feed; one of the same name that is open starts over.
@@ -112,6 +118,7 @@ struct Call {
     name: Tag,
     holds: Option<UploadKind>,
     manner: PublishMode,
+    format: Option<FeedFormat>,
     /// The piece, if it is not empty.
     payload: Arc<Zeroizing<Vec<u8>>>,
     /// Share of the memory for requests.
@@ -148,10 +155,19 @@ impl Call {
             return Err(Refusal::malformed(format!("feedName is longer than {most} bytes")));
         }
         let manner = if form.flag(&["dryRun"])? { PublishMode::DryRun } else { PublishMode::Guarded };
+        let format = feed_format::parse(&form)?;
         let payload = Arc::new(Zeroizing::new(form.bytes(&["payLoad"])?.unwrap_or_default()));
         let account = credentials::by_secret(node, caller, &form).await?;
         let name = node.keys.upload_tag(account.id, &feed_name);
-        Ok(Self { account, name, holds: UploadKind::of_name(&feed_name), manner, payload, _share: share })
+        Ok(Self {
+            account,
+            name,
+            holds: UploadKind::of_name(&feed_name),
+            manner,
+            format,
+            payload,
+            _share: share,
+        })
     }
 
     async fn create(self, node: Arc<Node>, holds: UploadKind) -> Result<SubmissionToken, Refusal> {
@@ -159,6 +175,7 @@ impl Call {
         let id = self.account.id;
         let name = self.name;
         let manner = self.manner;
+        let format = self.format;
         let token = SubmissionToken::issue(now);
         let part = node.quota_part();
         let hold = Arc::new(node.blobs.hold_files());
@@ -166,7 +183,7 @@ impl Call {
         let accept = move |tx: &mut Tx<'_>, slot, piece: &Option<UploadPiece>| {
             // Until here its file is held, even if the caller has left.
             let _ = &written;
-            let upload = Upload { name, token, slot, holds, manner };
+            let upload = Upload { name, token, slot, holds, manner, format };
             accept::upload::create(tx, id, &upload, piece.as_ref(), part, now)
         };
         let sealing = node.clone();

@@ -8,7 +8,7 @@ use super::context::CommandContext;
 use super::control;
 use super::fault::CliFault;
 use super::print::{print_line, print_warning};
-use super::table::{cell, facts, row, table};
+use super::table::{cell, facts, many, row, table};
 use crate::accounts::quota::in_words;
 use crate::addresses::printable;
 use crate::recommend::bought_together_focus::BoughtTogetherFocus;
@@ -87,6 +87,27 @@ Examples:
         /// Rebuild the index; the old one answers meanwhile
         #[arg(long)]
         renew: bool,
+    },
+    /// Show or set how a shop's feeds are read: their format, and what each column of a table means
+    #[command(after_help = "\
+Without a format, the content of each feed tells it; without a mapping, the columns of a table or of JSON are guessed.
+`lethe check FILE --map MAP` tries a mapping. It is JSON: the use of each column, which docs/feeds.md lists.
+
+  {\"Columns\": {\"Artikel\": \"Id\", \"Name\": \"Title\", \"Preis\": \"Price\", \"Farbe\": \"Option\"}, \"Others\": \"Attributes\"}
+
+Examples:
+  lethe account feed myshop
+  lethe account feed myshop --format csv --map columns.json
+  lethe account feed myshop --format '' --map ''")]
+    Feed {
+        /// Name of the account
+        name: String,
+        /// Format of its feeds: lethe, google, shopify, woocommerce, magento, csv, json or ndjson; '' tells it by the content
+        #[arg(long, value_name = "FORMAT")]
+        format: Option<String>,
+        /// Mapping of columns, a JSON file; '' guesses them again
+        #[arg(long, value_name = "FILE")]
+        map: Option<PathBuf>,
     },
     /// Set a shop's details for letters and pages: its name, a contact address, its language
     #[command(after_help = "\
@@ -216,6 +237,9 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
         Command::Search { name, settings, renew } => {
             return set_search(context, &name, settings, renew).await;
         }
+        Command::Feed { name, format, map } => {
+            return set_feed(context, &name, format, map.as_deref()).await;
+        }
         Command::Set { name, about } => return set_profile(context, &name, about).await,
         Command::Deletion(command) => return run_deletion(context, command).await,
     }
@@ -274,6 +298,36 @@ async fn set_profile(
     if let Some(note) = set["Note"].as_str() {
         print_warning(note);
     }
+    Ok(())
+}
+
+async fn set_feed(
+    context: &CommandContext,
+    name: &str,
+    format: Option<String>,
+    map: Option<&Path>,
+) -> Result<(), CliFault> {
+    let mut body = json!({"Name": name});
+    if let Some(format) = format {
+        body["Format"] = format.into();
+    }
+    if let Some(file) = map {
+        let is_empty = file.as_os_str().is_empty();
+        body["Mapping"] = if is_empty { String::new() } else { read_text(file)? }.into();
+    }
+    let set = control::call(context, "/control/account/feed", &body).await?;
+    if context.json {
+        print_line(&set);
+        return Ok(());
+    }
+    let format = set["Format"].as_str().unwrap_or("told by the content of each feed");
+    let mapping = match set["Mapping"]["Columns"].as_object() {
+        Some(columns) => many(columns.len() as u64, "column", "columns"),
+        None => "guessed by the names of columns".to_owned(),
+    };
+    facts(&[("Name", text(&set, "Name")), ("Format", format), ("Mapping", &mapping)])
+        .iter()
+        .for_each(print_line);
     Ok(())
 }
 

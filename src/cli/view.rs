@@ -147,7 +147,7 @@ pub async fn submissions(context: &CommandContext, options: &Submissions) -> Res
         print_line(&found);
         return Ok(());
     }
-    let mut rows = vec![row(["Number", "Token", "Kind", "Status", "Phase", "Source", "Reason"])];
+    let mut rows = vec![row(["Number", "Token", "Kind", "Status", "Phase", "Source", "Format", "Reason"])];
     rows.extend(items(&found).map(|item| {
         let phase = text(&item["Progress"], "Phase").to_owned();
         let named = |name: &str| cell(&item[name]);
@@ -159,6 +159,7 @@ pub async fn submissions(context: &CommandContext, options: &Submissions) -> Res
             named("Status"),
             phase,
             named("Source"),
+            named("Format"),
             reason,
         ]
     }));

@@ -23,8 +23,6 @@ pub struct DerivedItems {
     known: HashSet<u128>,
     /// Their rows, as JSON.
     rows: Vec<Box<[u8]>>,
-    /// Number of items that were too many.
-    left_out: u64,
 }
 
 impl DerivedItems {
@@ -54,19 +52,12 @@ impl DerivedItems {
         self.rows
     }
 
-    /// Number of categories or brands without a row.
-    #[must_use]
-    pub fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
     fn add(&mut self, id: &str, title: &str, parent: Option<&str>) {
         let hash = xxh3_128(id.as_bytes());
         if self.known.contains(&hash) {
             return;
         }
         if self.known.len() == DERIVED_ITEMS_MAX {
-            self.left_out += 1;
             return;
         }
         self.known.insert(hash);

@@ -229,7 +229,8 @@ proptest! {
     ) {
         let lethe = r#"{"Products":[{"Id":"1","Title":"Größe","Prices":["12.50 GBP"]}]}"#;
         let table = "Handle,Title,\"Body (HTML)\",Variant Price\ncap,Größe,\"<p>a\n</p>\",12.50\n";
-        let text = [RSS, BULK, WOO_PRODUCT, SHOPIFY_PRODUCT, lethe, table].get(number).copied().unwrap_or_default();
+        let texts = [RSS, BULK, WOO_PRODUCT, SHOPIFY_PRODUCT, lethe, table];
+        let text = texts.get(number).copied().unwrap_or_default();
         let mut bytes = if wide { to_utf_16(text) } else { text.as_bytes().to_vec() };
         bytes.truncate(cut);
         let _ = detect_format(&bytes);

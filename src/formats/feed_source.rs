@@ -45,7 +45,10 @@ impl<'a> FeedSource<'a> {
         let mut first = Vec::with_capacity(BEGINNING_BYTES);
         let beginning = source.by_ref().take(BEGINNING_BYTES as u64).read_to_end(&mut first);
         beginning.map_err(|source| FeedFault::Read { offset: first.len() as u64, source })?;
-        let detected = detect(&first, options.format)?;
+        // Lethe's own reader says that it is empty.
+        let is_empty = first.trim_ascii().is_empty();
+        let lethe = DetectedFeed { format: FeedFormat::Lethe, layout: FeedLayout::Lethe };
+        let detected = if is_empty { lethe } else { detect(&first, options.format)? };
         let source: Box<dyn Read + 'a> = Box::new(Cursor::new(first).chain(source));
         if detected.layout == FeedLayout::Lethe {
             return Ok(Self::Lethe(FeedReader::new(source)));

@@ -49,7 +49,7 @@ const MIGRATIONS: &[MigrationFiles] = migration_files! {
     "0019_numbers_and_references"
     "0020_bought_together"
     "0021_group_by"
-    "0022_issue_lines"
+    "0022_feed_formats"
 };
 
 /// The newest version this binary knows.

@@ -89,6 +89,7 @@ mod tests {
             digest: None,
             leader_seq: None,
             published: None,
+            read_as: None,
         }
     }
 
@@ -121,7 +122,7 @@ mod tests {
             .collect();
         let mut others = vec![delta(None, SubmissionState::Open), delta(Some(9), SubmissionState::Done)];
         let manner = crate::submissions::PublishMode::Guarded;
-        others[1].input = Input::Url { host: "https://shop.test".to_owned(), manner };
+        others[1].input = Input::Url { host: "https://shop.test".to_owned(), manner, format: None };
         let lags = Lags::from_submissions(&[all, others].into_iter().flatten().collect::<Vec<_>>());
         assert_eq!(lags.counts, [(2, 1), (1, 1), (0, 1), (1, 0), (0, 1), (1, 0)]);
         assert_eq!(lags.sorted, [0, 0, 100, 101, 1_000, 10_000, 60_000, 600_000, 600_001]);

@@ -1,5 +1,6 @@
 //! Input of a submission: a type for each way in, with its data, and its columns in the store.
 
+use crate::feeds::feed_format::FeedFormat;
 use crate::feeds::section::Section;
 use crate::store::{Row, StoreFault};
 
@@ -14,6 +15,8 @@ pub enum Input {
         host: String,
         /// Manner of publishing it.
         manner: PublishMode,
+        /// Format that its sender named; `None` to tell it by the content.
+        format: Option<FeedFormat>,
     },
     /// A full feed or an order file that arrives in pieces.
     Upload {
@@ -21,6 +24,8 @@ pub enum Input {
         holds: UploadKind,
         /// Manner of publishing it.
         manner: PublishMode,
+        /// Format that its sender named; `None` to tell it by the content.
+        format: Option<FeedFormat>,
     },
     /// Something from an earlier submission is published.
     Republish {
@@ -184,6 +189,15 @@ impl Input {
         }
     }
 
+    /// Format that its sender named.
+    #[must_use]
+    pub const fn format(&self) -> Option<FeedFormat> {
+        match self {
+            Self::Url { format, .. } | Self::Upload { format, .. } => *format,
+            Self::Delta | Self::Republish { .. } => None,
+        }
+    }
+
     /// True if it is checked and held, not published.
     #[must_use]
     pub fn is_dry_run(&self) -> bool {
@@ -199,6 +213,7 @@ impl Input {
             manner: None,
             from: None,
             from_section: None,
+            format: self.format().map(FeedFormat::as_str),
         };
         let columns = InputColumns { manner: self.publish_mode().map(PublishMode::as_str), ..nothing };
         match self {
@@ -229,6 +244,7 @@ impl Input {
             manner: row.opt_text("manner")?,
             from: row.opt_int("from_seq")?,
             from_section: row.opt_text("from_section")?,
+            format: row.opt_text("format")?,
         };
         columns.input().ok_or_else(|| row.unreadable("input"))
     }
@@ -243,18 +259,23 @@ pub(super) struct InputColumns<'a> {
     pub(super) manner: Option<&'a str>,
     pub(super) from: Option<i64>,
     pub(super) from_section: Option<&'a str>,
+    pub(super) format: Option<&'a str>,
 }
 
 impl InputColumns<'_> {
     /// The input that has exactly these columns, if there is one.
     fn input(&self) -> Option<Input> {
         let manner = || PublishMode::ALL.into_iter().find(|manner| Some(manner.as_str()) == self.manner);
+        let format = match self.format {
+            Some(name) => Some(FeedFormat::parse(name)?),
+            None => None,
+        };
         let input = match self.input {
             DELTA => Input::Delta,
-            URL => Input::Url { host: self.host?.to_owned(), manner: manner()? },
+            URL => Input::Url { host: self.host?.to_owned(), manner: manner()?, format },
             UPLOAD => {
                 let holds = UploadKind::ALL.into_iter().find(|holds| Some(holds.as_str()) == self.upload)?;
-                Input::Upload { holds, manner: manner()? }
+                Input::Upload { holds, manner: manner()?, format }
             }
             REPUBLISH => {
                 let section = match self.from_section {
@@ -277,8 +298,10 @@ mod tests {
         let host = || "https://shop.test".to_owned();
         let mut inputs = vec![Input::Delta];
         for manner in PublishMode::ALL {
-            inputs.push(Input::Url { host: host(), manner });
-            inputs.extend(UploadKind::ALL.map(|holds| Input::Upload { holds, manner }));
+            for format in [None, Some(FeedFormat::Google)] {
+                inputs.push(Input::Url { host: host(), manner, format });
+                inputs.extend(UploadKind::ALL.map(|holds| Input::Upload { holds, manner, format }));
+            }
             for section in [None, Some(Section::Products)] {
                 inputs.push(Input::Republish { origin: RepublishSource { seq: 7, section }, manner });
             }

@@ -24,5 +24,5 @@ pub use self::state::{SubmissionOutcome, SubmissionState};
 
 pub use self::submission::{
     NewSubmission, PendingDelta, Status, Submission, by_token, count_open, expire, finish, insert,
-    list_expired, load_by_seq, make_ready, newest_feeds, note_reason, recent, statuses, waiting,
+    list_expired, load_by_seq, make_ready, newest_feeds, note_format, note_reason, recent, statuses, waiting,
 };

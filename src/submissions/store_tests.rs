@@ -26,11 +26,11 @@ fn token(seq: i64) -> SubmissionToken {
 }
 
 fn url() -> Input {
-    Input::Url { host: "https://shop.test".to_owned(), manner: PublishMode::Guarded }
+    Input::Url { host: "https://shop.test".to_owned(), manner: PublishMode::Guarded, format: None }
 }
 
 fn upload(holds: UploadKind) -> Input {
-    Input::Upload { holds, manner: PublishMode::Guarded }
+    Input::Upload { holds, manner: PublishMode::Guarded, format: None }
 }
 
 fn republished(section: Option<Section>) -> Input {

@@ -5,6 +5,7 @@ use super::payload::SubmissionPayload;
 use super::state::{SubmissionOutcome, SubmissionState, number_and_reason};
 use super::{issues, payload};
 use crate::clock::{Millis, millis};
+use crate::feeds::feed_format::FeedFormat;
 use crate::ids::{AccountId, SubmissionPlace, SubmissionToken};
 use crate::keys::{SlotNumber, Tag};
 use crate::store::{Row, StoreFault, Tx};
@@ -46,6 +47,8 @@ pub struct Submission {
     pub digest: Option<Vec<u8>>,
     /// The later submission of the same content that does the work for both.
     pub leader_seq: Option<i64>,
+    /// Format as which it was read, once it was.
+    pub read_as: Option<FeedFormat>,
     /// State in which it ends, once its last row is shown: then it waits only for derived state.
     pub published: Option<SubmissionState>,
 }
@@ -95,7 +98,8 @@ pub fn insert(
         columns.manner,
         columns.from,
         columns.from_section,
-        kind_number
+        kind_number,
+        columns.format
     ];
     tx.defer(&sql::submission_insert, row)?;
     match new.payload {
@@ -110,6 +114,20 @@ pub fn insert(
 /// When the store fails.
 pub fn make_ready(tx: &mut Tx<'_>, account: AccountId, seq: i64, ready_seq: i64) -> Result<(), StoreFault> {
     tx.exec(&sql::submission_ready, args![account.0, seq, ready_seq])?;
+    Ok(())
+}
+
+/// Records the format as which a feed was read, also for the submissions whose work it does.
+///
+/// # Errors
+/// When the store fails.
+pub fn note_format(
+    tx: &mut Tx<'_>,
+    account: AccountId,
+    seq: i64,
+    format: FeedFormat,
+) -> Result<(), StoreFault> {
+    tx.exec(&sql::submission_read_as, args![account.0, seq, format.as_str()])?;
     Ok(())
 }
 
@@ -173,6 +191,7 @@ pub(super) fn submission_from_row(row: &Row) -> Result<Submission, StoreFault> {
         digest: row.opt_blob("digest")?.map(<[u8]>::to_vec),
         leader_seq: row.opt_int("leader_seq")?,
         published: row.opt_int("published_as")?.map(SubmissionState::from_number),
+        read_as: row.opt_text("read_as")?.and_then(FeedFormat::parse),
         input: Input::from_row(row)?,
     })
 }

@@ -33,13 +33,14 @@ pub(crate) struct ImportsQuery {
 }
 
 /// The columns of the spreadsheet.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "KindNumber",
     "Token",
     "Kind",
     "Outcome",
     "Reason",
     "Source",
+    "Format",
     "DryRun",
     "AcceptedAt",
     "FinishedAt",

@@ -85,7 +85,7 @@ impl NotAFeed {
         if first.starts_with(b"PK\x03\x04") {
             Some(Self::find_by_zip_entry(first))
         } else if first.starts_with(b"PK\x05\x06")
-            || ARCHIVES.iter().any(|mark| begins(mark))
+            || ARCHIVES.iter().any(begins)
             || first.get(TAR_MARK..).is_some_and(|mark| mark.starts_with(b"ustar"))
         {
             Some(Self::Archive)
@@ -93,7 +93,7 @@ impl NotAFeed {
             Some(Self::Pdf)
         } else if first.starts_with(b"\xd0\xcf\x11\xe0") {
             Some(Self::Excel)
-        } else if IMAGES.iter().any(|mark| begins(mark)) || is_webp(first) {
+        } else if IMAGES.iter().any(begins) || is_webp(first) {
             Some(Self::Image)
         } else {
             None

@@ -155,8 +155,18 @@ fn merge_rows(key: &str, rows: Vec<DraftRow>) -> Option<MergedProduct> {
         return Some(MergedProduct { product, variants });
     }
     product.id = product.id.or_else(|| Some(key.to_owned()));
+    drop_option_attributes(&mut product, &mut variants);
     fill_from_variants(&mut product, &mut variants);
     Some(MergedProduct { product, variants })
+}
+
+/// Drops attributes that variants have as options: a parent lists all colours, a row its own.
+fn drop_option_attributes(product: &mut DraftRow, variants: &mut [DraftRow]) {
+    let options = variants.iter().flat_map(|variant| &variant.options);
+    let names: HashSet<String> = options.map(|option| option.name.to_lowercase()).collect();
+    for row in variants.iter_mut().chain([product]) {
+        row.attributes.retain(|(name, _)| !names.contains(&name.to_lowercase()));
+    }
 }
 
 /// Returns true if the only variant is the product itself.

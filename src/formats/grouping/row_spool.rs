@@ -33,7 +33,6 @@ pub struct RowSpool {
     sealer: Sealer,
     entries: Sorter<ENTRY_BYTES>,
     aliases: Sorter<ALIAS_BYTES>,
-    pushed: u64,
     json: Vec<u8>,
 }
 
@@ -61,7 +60,6 @@ impl RowSpool {
             sealer,
             entries: Sorter::new(blobs, RUN_ENTRIES),
             aliases: Sorter::new(blobs, RUN_ENTRIES),
-            pushed: 0,
             json: Vec::new(),
         })
     }
@@ -85,14 +83,7 @@ impl RowSpool {
             record[KEY_BYTES..].copy_from_slice(&key);
             self.aliases.push(record)?;
         }
-        self.pushed += 1;
         Ok(())
-    }
-
-    /// Number of rows that were kept.
-    #[must_use]
-    pub fn len(&self) -> u64 {
-        self.pushed
     }
 
     /// All rows, product by product, in the order of the products' first rows.

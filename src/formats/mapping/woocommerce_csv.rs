@@ -116,7 +116,7 @@ const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("External URL", ColumnUse::Extra(EXTERNAL_URL))
         .also(&["Externe URL"])
         .note("Address of the page, of a product that has no other."),
-    ColumnRule::new("Button text", ColumnUse::LeftOut).also(&["Button-Text"]),
+    ColumnRule::new("Button text", ColumnUse::LeftOut),
     ColumnRule::new("Position", ColumnUse::LeftOut),
     ColumnRule::new("Brands", ColumnUse::Extra(BRANDS))
         .also(&["Brand", "Marken", "Marke"])

@@ -1,21 +1,22 @@
 //! One attempt of a feed's job: reads the feed, then publishes it or carries out its refusal.
 
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::read::{FeedFailure, FeedReadContext, ReadyFeed};
 use super::{publish, read};
-use crate::accounts::Account;
+use crate::accounts::{Account, feeds};
 use crate::admission::{Permit, Tenant};
 use crate::catalogue::base::Places;
 use crate::feeds::rows::NormaliserContext;
 use crate::formats::ConversionOptions;
 use crate::formats::mapping::context::MappingContext;
+use crate::formats::mapping::shop_mapping::ShopMapping;
 use crate::jobs::{End, Lease};
 use crate::keys::{Sealer, SlotNumber};
 use crate::node::Node;
 use crate::submissions::issues::IssueCollector;
-use crate::submissions::{PublishMode, Submission};
+use crate::submissions::{self, PublishMode, Submission};
 use crate::work::fault::{JobResult, WorkFault};
 use crate::{accept, jobs, limits};
 
@@ -101,8 +102,15 @@ impl Attempt<'_> {
         let node = self.node.clone();
         let lease = self.lease.clone();
         let account = self.account.clone();
+        let id = account.id;
+        let settings = self.node.store.read(move |tx| feeds::get(tx, id)).await?;
+        let named = self.submission.input.format().or(settings.format);
+        let format = Arc::new(OnceLock::new());
+        let known = format.clone();
         let reading = tokio::task::spawn_blocking(move || {
             let tag = |text: &str| node.keys.account_tag(account.id, text);
+            // Checked when it was set.
+            let mapping = settings.mapping.as_deref().and_then(|text| ShopMapping::parse(text).ok());
             let reading = FeedReadContext {
                 blobs: &node.blobs,
                 context: NormaliserContext {
@@ -114,15 +122,21 @@ impl Attempt<'_> {
                 progress: &progress,
                 may_be_empty,
                 conversion: ConversionOptions {
+                    format: named,
+                    mapping: mapping.as_ref(),
                     context: MappingContext::from_currency(account.currency.as_deref()),
-                    ..ConversionOptions::default()
                 },
                 sealer: &sealer,
                 aad: &aad,
             };
-            read::read_feed(source, &reading)
+            read::read_feed(source, &reading, &known)
         });
-        reading.await.map_err(|_| FeedFailure::Fault(WorkFault::Panicked))?
+        let read = reading.await.map_err(|_| FeedFailure::Fault(WorkFault::Panicked))?;
+        if let Some(format) = format.get().copied() {
+            let seq = self.submission.seq;
+            self.node.store.write(id, move |tx| submissions::note_format(tx, id, seq, format)).await?;
+        }
+        read
     }
 }
 

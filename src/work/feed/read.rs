@@ -1,6 +1,7 @@
 //! Reading a feed as it arrives, for the job that publishes it. Blocking, bounded.
 
 use std::io::{self, Read};
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use super::rows::{FeedRejection, FeedRows, FeedSink};
@@ -9,7 +10,7 @@ use crate::catalogue::base::NewSnapshot;
 use crate::feeds::issue::Issue;
 use crate::feeds::reader::RawRow;
 use crate::feeds::rows::NormaliserContext;
-use crate::formats::ConversionOptions;
+use crate::formats::{ConversionOptions, FeedFormat};
 use crate::jobs::Lease;
 use crate::keys::{SealedWriter, Sealer};
 use crate::outbound::FetchFault;
@@ -140,17 +141,25 @@ impl FeedSink for PeopleSpool<'_> {
     }
 }
 
-/// Reads the whole feed.
+/// Reads the whole feed; `format` receives its format as soon as that is known.
 ///
 /// # Errors
 /// [`FeedFailure::Final`] when it is no usable feed, [`FeedFailure::Transient`] when the fetch may heal,
 /// [`FeedFailure::Fault`] when a file cannot be written or the lease is lost.
-pub fn read_feed(source: impl Read, reading: &FeedReadContext<'_>) -> Result<ReadyFeed, FeedFailure> {
+pub fn read_feed(
+    source: impl Read,
+    reading: &FeedReadContext<'_>,
+    format: &OnceLock<FeedFormat>,
+) -> Result<ReadyFeed, FeedFailure> {
     let mut source = WatchedReader::new(source, reading.lease, reading.progress);
     let rows = FeedRows::new(reading.blobs, &reading.context, reading.may_be_empty);
     let mut rows = rows.with_conversion(reading.conversion);
     let mut spool = PeopleSpool { reading, people: None };
-    if let Err(unusable) = rows.read_all(&mut source, &mut spool) {
+    let read = rows.read_all(&mut source, &mut spool);
+    if let Some(known) = rows.format {
+        format.get_or_init(|| known);
+    }
+    if let Err(unusable) = read {
         return Err(FeedFailure::from_unusable(unusable, rows.tally.into_found()));
     }
     let hold = reading.blobs.hold_files();
