@@ -11,7 +11,7 @@ use super::fault::CliFault;
 use super::feed_file;
 use super::serve::ignores_hangup;
 use super::wait::SubmissionBar;
-use crate::feeds::check_beginning;
+use crate::formats::detect::detect_format;
 use crate::limits;
 use crate::outbound::{FeedBytes, FetchFault, FetchProgress};
 
@@ -30,8 +30,8 @@ pub async fn upload(api: &Api<'_>, feed: &str, is_dry_run: bool) -> Result<Strin
     let progress = Arc::new(FetchProgress::default());
     let source = feed_file::open(feed, &progress).await?;
     let (source, first) = read_piece(source, feed).await?;
-    if let Some(reason) = check_beginning(&first) {
-        return Err(CliFault::Refused(format!("{feed} was not sent: {reason}")));
+    if let Err(what) = detect_format(&first) {
+        return Err(CliFault::Refused(format!("{feed} was not sent: {what}")));
     }
     let bar = SubmissionBar::new();
     let sending = FeedSending { api, feed, progress: &progress, bar: &bar, begun: OnceLock::new() };

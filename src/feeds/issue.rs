@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_name_typed_by_a_person_is_never_in_an_issue_of_a_personal_row() {
-        let row = |section| RawRow { section, number: 1, offset: 0, json: b"{}" };
+        let row = |section| RawRow { section, number: 1, offset: 0, origin: RowOrigin::Feed, json: b"{}" };
         let typed = || Some(Cow::Owned("Mother's maiden name".to_owned()));
         assert_eq!(Issue::new(&row(FeedPart::Users), IssueCode::RowSyntax, typed()).field, None);
         assert!(Issue::new(&row(FeedPart::PRODUCTS), IssueCode::RowSyntax, typed()).field.is_some());

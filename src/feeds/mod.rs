@@ -6,7 +6,6 @@
 //! `issue_collector` counts them, `listing` writes them down, `publish_checks` judges a feed as a whole. `orders` reads
 //! order files, which are CSV.
 
-mod beginning;
 pub mod categories_named;
 pub mod fault;
 pub mod feed_format;
@@ -40,7 +39,6 @@ mod sample_tests;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use self::beginning::check_beginning;
 pub use self::fault::{FaultReason, FeedFault};
 pub use self::issue::{Issue, IssueCode, Severity};
 pub use self::reader::{FeedPiece, FeedReader, RawRow, RowOrigin, UnknownSection};

@@ -3,15 +3,12 @@
 use std::io::{Cursor, Read};
 
 use super::converted::ConvertedFeed;
-use super::detect::{DetectedFeed, FeedLayout, detect_format};
+use super::detect::{BEGINNING_BYTES, DetectedFeed, FeedLayout, detect_format};
 use super::mapping::context::MappingContext;
 use super::mapping::shop_mapping::ShopMapping;
 use crate::blobs::Blobs;
 use crate::feeds::feed_format::FeedFormat;
 use crate::feeds::{FeedFault, FeedPiece, FeedReader};
-
-/// Bytes of the beginning by which the format is told.
-pub const BEGINNING_BYTES: usize = 64 * 1024;
 
 /// How a shop's feed is to be read.
 #[derive(Clone, Copy, Default)]

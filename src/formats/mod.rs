@@ -19,3 +19,6 @@ pub mod values;
 
 pub use self::feed_source::{ConversionOptions, FeedSource};
 pub use crate::feeds::feed_format::FeedFormat;
+
+#[cfg(test)]
+mod converted_tests;

@@ -75,6 +75,7 @@ impl<'a> RecordMapping<'a> {
                     None => {
                         let sampled = SampledRecords::read(records, headings)?;
                         let guessed = ShopMapping::guess(headings.names(), &sampled.sample());
+                        guessed.check().map_err(|fault| RecordFault::Unmapped(fault.to_string()))?;
                         records = Box::new(sampled);
                         RecordMapper::new(guessed, options.context)
                     }

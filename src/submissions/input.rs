@@ -357,9 +357,14 @@ mod tests {
         let published = |section| Input::Republish { origin: RepublishSource { seq: 7, section }, manner };
         for (input, kind, name, source) in [
             (Input::Delta, SubmissionKind::Delta, "delta", None),
-            (Input::Url { host: "h".to_owned(), manner }, SubmissionKind::Feed, "url", Some("h")),
             (
-                Input::Upload { holds: UploadKind::User, manner },
+                Input::Url { host: "h".to_owned(), manner, format: None },
+                SubmissionKind::Feed,
+                "url",
+                Some("h"),
+            ),
+            (
+                Input::Upload { holds: UploadKind::User, manner, format: None },
                 SubmissionKind::Feed,
                 "upload",
                 Some("upload"),
@@ -372,7 +377,7 @@ mod tests {
             assert_eq!(input.is_dry_run(), kind == SubmissionKind::Feed);
         }
         assert_eq!(published(None).source(None).as_deref(), Some("an earlier feed, which was held"));
-        let guarded = Input::Url { host: String::new(), manner: PublishMode::Guarded };
+        let guarded = Input::Url { host: String::new(), manner: PublishMode::Guarded, format: None };
         assert!(!guarded.is_dry_run());
     }
 }

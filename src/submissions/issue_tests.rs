@@ -80,6 +80,7 @@ fn an_issue_is_a_line_with_its_place_and_a_count_is_one_without() {
         section: "Products".to_owned(),
         row,
         offset,
+        line: Some(-1),
         field: Some("Title".to_owned()),
         meant: Some("Name".to_owned()),
     };
@@ -87,6 +88,7 @@ fn an_issue_is_a_line_with_its_place_and_a_count_is_one_without() {
         let record = record(row, offset);
         let line = record.line();
         assert_eq!((line.section, line.code, line.severity), ("Products", "title_missing", "warning"));
+        assert_eq!(line.line, Some(0), "never negative");
         assert_eq!((line.place, line.field, line.meant), (place, Some("Title"), Some("Name")));
         assert_eq!(line.count, 1);
     }
@@ -124,11 +126,12 @@ async fn issues_are_listed_by_number_section_code_and_severity() {
     assert_eq!(kept, [0, 5]);
     let wanted = [vec![0, 1, 2, 3, 4], vec![1, 2], vec![1, 4], vec![1, 2, 4], vec![0], vec![], vec![1, 4]];
     assert_eq!(found.each_ref().map(|found| numbers(found)), wanted);
-    let IssueRecord { n, code, severity, section, row, offset, field, meant } = &found[0][3];
+    let IssueRecord { n, code, severity, section, row, offset, line, field, meant } = &found[0][3];
     assert_eq!(
         (*n, code.as_str(), severity.as_str(), section.as_str()),
         (3, "email_malformed", "warning", "Users")
     );
+    assert_eq!(*line, Some(4));
     assert_eq!((*row, *offset, field.as_deref(), meant.as_deref()), (3, 30, Some("Email"), None));
 }
 

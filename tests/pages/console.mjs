@@ -311,9 +311,9 @@ const CHECKS = {
     const page = await seat();
     await signIn(page, `${shop}/imports`);
     const file = page.getByLabel("File", { exact: true });
-    await file.setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: Buffer.from("Id,Title\n1,Chair\n") });
+    await file.setInputFiles({ name: "list.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\n") });
     await page.getByRole("button", { name: "Send the file" }).click();
-    await page.getByText("list.csv was not sent").waitFor();
+    await page.getByText("list.pdf was not sent").waitFor();
     await clean(page, "a file that is no feed");
     hold((await page.url()).endsWith("/imports"), "a refusal left the page");
     const products = items.slice(0, 3).map(({ Id }) => ({ Id, Title: "Dropped" }));

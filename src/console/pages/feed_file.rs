@@ -16,7 +16,7 @@ use crate::console::auth::authorization::{Authorized, Merchandise};
 use crate::console::auth::origin::is_from_here;
 use crate::console::state::Console;
 use crate::console::ui::problem::Problem;
-use crate::feeds::{FaultReason, check_beginning};
+use crate::formats::detect::{NotAFeed, detect_format};
 use crate::limits;
 use crate::outbound::{FeedBytes, FetchFault, WireReader};
 
@@ -88,12 +88,6 @@ async fn read_form(
     Err(Problem::foreign())
 }
 
-/// True if bytes are no text: they have signs of control that no text has.
-fn is_binary(bytes: &[u8]) -> bool {
-    const LOOKED_AT: usize = 1024;
-    bytes.iter().take(LOOKED_AT).any(|byte| matches!(byte, 0x00..=0x08 | 0x0e..=0x1f))
-}
-
 /// A feed on its way from a form to an upload.
 struct FileSending<'c> {
     console: &'c Console,
@@ -159,14 +153,8 @@ impl<'c> FileSending<'c> {
 
     async fn read_and_send(&self, source: FeedBytes) -> Result<(), Problem> {
         let (source, first) = self.read_piece(source).await?;
-        if let Some(reason) = check_beginning(&first) {
-            return Err(self.refuse(match reason {
-                FaultReason::Empty => "file_empty",
-                FaultReason::Markup => "file_markup",
-                FaultReason::NotText => "file_not_text",
-                _ if is_binary(&first) => "file_not_text",
-                _ => "file_not_object",
-            }));
+        if let Err(what) = detect_format(&first) {
+            return Err(self.refuse(key_of(&what)));
         }
         let sending = self.send_pieces(source, first);
         self.console.do_and_record(self.may, ("feed-sent", None), sending).await
@@ -224,16 +212,19 @@ impl<'c> FileSending<'c> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_spreadsheet_or_a_picture_is_told_from_a_text() {
-        let files: [&[u8]; 3] = [b"PK\x03\x04", b"\x89PNG\r\n\x1a\n", b"a\x00"];
-        assert!(files.into_iter().all(is_binary));
-        let texts: [&[u8]; 4] = [b"", b"Id,Title\r\n1,Chair\t\n", "Stühle".as_bytes(), b"[1]\x0c"];
-        assert!(!texts.into_iter().any(is_binary));
-        assert!(!is_binary(&[&[b'a'; 1024], &b"\x00"[..]].concat()), "only its beginning is looked at");
+/// Key of the sentence about a file that is no feed.
+const fn key_of(what: &NotAFeed) -> &'static str {
+    match what {
+        NotAFeed::Empty => "file_empty",
+        NotAFeed::WebPage | NotAFeed::SignInPage => "file_web_page",
+        NotAFeed::Excel | NotAFeed::OpenDocument => "file_spreadsheet",
+        NotAFeed::Pdf | NotAFeed::Archive | NotAFeed::Image | NotAFeed::Binary => "file_not_text",
+        NotAFeed::Sitemap
+        | NotAFeed::SoapMessage
+        | NotAFeed::OtherXml { .. }
+        | NotAFeed::XmlWithoutRoot
+        | NotAFeed::JsonMessage
+        | NotAFeed::JsonWithoutRows
+        | NotAFeed::OneColumn => "file_without_products",
     }
 }

@@ -1,20 +1,24 @@
 //! Title that the variants of a product share.
 
+use std::collections::HashSet;
+
 /// Separators that stand between a title and the values of its options.
 const SEPARATORS: [char; 9] = ['-', '–', '—', ',', '/', '|', '(', ':', ';'];
 
-/// Longest beginning, in whole words, that all titles share, without separators at its end; empty if there is none.
+/// Words of the first title that stand in all others too, in their order and without separators at the end; empty if
+/// there is none.
 #[must_use]
 pub fn find_shared_title<'a>(mut titles: impl Iterator<Item = &'a str>) -> String {
     let Some(first) = titles.next() else { return String::new() };
     let mut shared: Vec<&str> = first.split_whitespace().collect();
     for title in titles {
-        let same = shared.iter().zip(title.split_whitespace()).take_while(|(one, other)| **one == *other);
-        let same = same.count();
-        shared.truncate(same);
+        let words: HashSet<&str> = title.split_whitespace().collect();
+        shared.retain(|word| words.contains(word));
     }
-    let is_end = |letter: char| SEPARATORS.contains(&letter) || letter.is_whitespace();
-    shared.join(" ").trim_end_matches(is_end).to_owned()
+    let is_separator = |letter: char| SEPARATORS.contains(&letter);
+    // What stood between two separators may be gone.
+    shared.dedup_by(|next, word| [next, word].iter().all(|word| word.chars().all(is_separator)));
+    shared.join(" ").trim_matches(|letter| is_separator(letter) || letter.is_whitespace()).to_owned()
 }
 
 /// Returns true if two titles are those of variants: of the words of the shorter, without the values of options, at
@@ -44,10 +48,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shared_title_ends_before_the_values_of_options() {
+    fn the_shared_title_lacks_the_values_of_options() {
         let shared = |titles: &[&str]| find_shared_title(titles.iter().copied());
         assert_eq!(shared(&["Oak chair - Red / S", "Oak chair - Red / M"]), "Oak chair - Red");
         assert_eq!(shared(&["Oak chair (red)", "Oak chair (blue)"]), "Oak chair");
+        assert_eq!(shared(&["Oak chair - Red - Large", "Oak chair - Blue - Large"]), "Oak chair - Large");
+        assert_eq!(shared(&["Men's black watch", "Men's blue watch", "Men's red watch"]), "Men's watch");
         assert_eq!(shared(&["Oak chair"]), "Oak chair");
         assert_eq!(shared(&["Oak chair", "Oakchair"]), "");
         assert_eq!(shared(&[]), "");

@@ -32,6 +32,11 @@ pub enum RecordFault {
         /// Offset in the decoded file, from 0.
         offset: u64,
     },
+    /// Nothing tells which of its columns is the product's id or title.
+    #[error(
+        "its columns could not be told: {0}; a mapping says what they mean (lethe account feed NAME --map FILE)"
+    )]
+    Unmapped(String),
     /// More names than [`super::COLUMNS_MAX`].
     #[error("the feed has more than 10,000 columns")]
     TooManyColumns,

@@ -63,7 +63,7 @@ fn a_file_that_is_no_feed_is_not_sent() {
     let files: [(&str, &[u8]); 5] = [
         ("empty.json", b""),
         ("page.html", b"<html>no feed</html>"),
-        ("list.csv", b"Id,Title\n1,Chair\n"),
+        ("list.pdf", b"%PDF-1.7"),
         ("cut.json.gz", b"\x1f\x8b\x08 and no more of gzip"),
         ("feed.json", br#"{"Products":[]}"#),
     ];
@@ -77,8 +77,8 @@ fn a_file_that_is_no_feed_is_not_sent() {
         ("feed submit shop.example/feed.json", 2, "begins with https:// or http://"),
         ("feed submit .", 2, ". cannot be read: it is a folder"),
         ("feed submit empty.json", 1, "empty.json was not sent: the feed is empty"),
-        ("feed submit page.html", 1, "page.html was not sent: a web page or XML document was sent"),
-        ("feed submit list.csv", 1, "list.csv was not sent: the feed is not a JSON object"),
+        ("feed submit page.html", 1, "page.html was not sent: this is a web page, not a feed"),
+        ("feed submit list.pdf", 1, "list.pdf was not sent: this is a PDF"),
         ("feed submit cut.json.gz", 1, "cut.json.gz: the feed"),
         ("feed submit feed.json --token 4711", 2, "--token is for a feed with a URL"),
     ] {

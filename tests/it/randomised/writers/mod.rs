@@ -136,7 +136,8 @@ async fn run(
             let accepted = store.write(account, move |tx| {
                 let manner = PublishMode::Guarded;
                 let digest = &URL;
-                let feed = NewFeed { token, host: "shop.test", manner, slot, url: BODY, digest };
+                let feed =
+                    NewFeed { token, host: "shop.test", manner, format: None, slot, url: BODY, digest };
                 accept::product_feed::accept(tx, account, &feed, now).map(|accepted| accepted.is_stored())
             });
             describe_outcome(accepted.await)
@@ -144,7 +145,7 @@ async fn run(
         Unit::Begin => {
             let holds = UploadKind::Product;
             let manner = PublishMode::Guarded;
-            let upload = Upload { name: UPLOAD, token, slot, holds, manner };
+            let upload = Upload { name: UPLOAD, token, slot, holds, manner, format: None };
             let begun =
                 store.write(account, move |tx| accept::upload::create(tx, account, &upload, None, PART, now));
             describe_outcome(begun.await)
