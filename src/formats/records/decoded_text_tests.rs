@@ -1,10 +1,10 @@
-//! Tests of the encodings that are told, and of the counter.
+//! Tests of the encodings that are told.
 
-use std::io::{BufRead, Read};
+use std::io::Read;
 
 use proptest::prelude::*;
 
-use super::{CountedText, DecodedText, WINDOW_BYTES};
+use super::{DecodedText, WINDOW_BYTES};
 
 /// Gives out one byte at a time.
 struct SingleBytes<'a>(&'a [u8]);
@@ -88,41 +88,6 @@ fn invalid_bytes_beyond_the_window_pass_unchanged() {
     assert_eq!(decode(&text), (text.clone(), "UTF-8"));
 }
 
-#[test]
-fn repaired_places_count_when_they_are_consumed() {
-    let mut text = CountedText::with_repair(&b"a\xFC\n\x80b"[..]);
-    assert_eq!(text.fill_buf().unwrap(), "aü\n€b".as_bytes());
-    text.consume(1);
-    assert_eq!((text.repairs(), text.line(), text.offset()), (0, 1, 1));
-    text.consume(3);
-    assert_eq!((text.repairs(), text.line(), text.offset()), (1, 2, 4));
-    text.consume(4);
-    assert_eq!((text.repairs(), text.is_at_end()), (2, true));
-}
-
-#[test]
-fn a_used_up_allowance_stops_the_reader() {
-    let mut text = CountedText::new(&b"abcdef"[..]);
-    text.set_allowance(3);
-    text.fill_buf().unwrap();
-    text.consume(3);
-    assert!(text.fill_buf().is_err() && text.is_allowance_used());
-    text.set_allowance(3);
-    assert_eq!(text.fill_buf().unwrap(), b"def");
-}
-
-#[test]
-fn a_letter_across_two_reads_is_not_repaired() {
-    for before in WINDOW_BYTES - 3..=WINDOW_BYTES {
-        let mut bytes = vec![b'a'; before];
-        bytes.extend_from_slice("€\u{1F600}".as_bytes());
-        bytes.push(0x80);
-        let mut read = Vec::new();
-        CountedText::with_repair(bytes.as_slice()).read_to_end(&mut read).unwrap();
-        assert_eq!(std::str::from_utf8(&read).unwrap().trim_start_matches('a'), "€\u{1F600}€");
-    }
-}
-
 proptest! {
     #[test]
     fn any_bytes_decode_alike_in_pieces_and_at_once(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
@@ -130,13 +95,5 @@ proptest! {
         let mut decoded = Vec::new();
         text.read_to_end(&mut decoded).unwrap();
         prop_assert_eq!((decoded, text.encoding_name()), decode(&bytes));
-    }
-
-    #[test]
-    fn repaired_text_is_valid_and_valid_text_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let mut read = Vec::new();
-        CountedText::with_repair(bytes.as_slice()).read_to_end(&mut read).unwrap();
-        prop_assert!(std::str::from_utf8(&read).is_ok());
-        prop_assert!(std::str::from_utf8(&bytes).is_err() || read == bytes);
     }
 }

@@ -8,10 +8,11 @@ use std::io::{BufRead, Read};
 
 use csv_core::ReadRecordResult;
 
-use super::decoded_text::{CountedText, WINDOW_BYTES, decode_value, limit_name, write_value};
+use super::counted_text::CountedText;
+use super::decoded_text::{WINDOW_BYTES, decode_value};
 use super::fault::RecordFault;
 use super::headings::{COLUMNS_MAX, Headings};
-use super::record::{Record, RecordFinding, RecordSource};
+use super::record::{Record, RecordFinding, RecordSource, trim_text, write_value};
 use crate::feeds::IssueCode;
 use crate::formats::draft_row::RecordPlace;
 use crate::limits::FEED_ROW_BYTES;
@@ -72,6 +73,7 @@ impl<R: Read> DelimitedRecords<R> {
         let has_quotes = delimiter != b'\t' || has_quoted_fields(window, delimiter);
         self.parser = csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(has_quotes).build();
         self.text.consume(skipped);
+        self.parser.set_line(self.text.place(0).line);
         if self.cut_line()?.is_none() {
             return Ok(false);
         }
@@ -83,7 +85,7 @@ impl<R: Read> DelimitedRecords<R> {
             let name = decode_value(self.fields.get(start..*end).unwrap_or_default()).replace('\0', "");
             let name = match name.trim() {
                 "" => format!("column {}", index + 1),
-                name => limit_name(name).to_owned(),
+                name => name.to_owned(),
             };
             self.columns.push(headings.intern(&name)?);
             start = *end;
@@ -115,10 +117,17 @@ impl<R: Read> DelimitedRecords<R> {
 
     /// Cuts the next line that is not blank into `fields` and `ends`; `None` at the end of the file.
     fn cut_line(&mut self) -> Result<Option<RecordPlace>, RecordFault> {
-        if self.text.skip_while(is_line_end)?.is_none() {
+        let mut blank_lines = 0;
+        let next = self.text.skip_while(|byte| {
+            blank_lines += u64::from(byte == b'\n');
+            is_line_end(byte)
+        })?;
+        if next.is_none() {
             return Ok(None);
         }
-        let place = RecordPlace { number: self.number, line: self.text.line(), offset: self.text.offset() };
+        // The parser counts lines anyway.
+        self.parser.set_line(self.parser.line() + blank_lines);
+        let place = RecordPlace { number: self.number, line: self.parser.line(), offset: self.text.offset() };
         self.used = 0;
         self.count = 0;
         loop {
@@ -181,16 +190,15 @@ impl<R: Read> DelimitedRecords<R> {
     /// Writes the values of the line over those of `record`, whose memory is used again.
     fn fill_record(&self, headings: &Headings, record: &mut Record) {
         let fields = self.fields.get(..self.used).unwrap_or_default();
-        let whole = std::str::from_utf8(fields).ok();
-        let has_zeros = memchr::memchr(0, fields).is_some();
+        // One check for the whole line; it fails between two fields that are only valid together.
+        let whole = std::str::from_utf8(fields).ok().filter(|_| memchr::memchr(0, fields).is_none());
         let mut start = 0;
         let mut kept = 0;
         for (column, end) in self.columns.iter().zip(self.ends.iter().take(self.count)) {
-            let bytes = fields.get(start..*end).unwrap_or_default();
-            // One check for the whole line; it fails between two fields that are only valid together.
-            if let Some(text) = whole.and_then(|whole| whole.get(start..*end)).filter(|_| !has_zeros) {
-                kept += usize::from(write_value(&mut record.values, kept, *column, text.trim()));
+            if let Some(text) = whole.and_then(|whole| whole.get(start..*end)) {
+                kept += usize::from(write_value(&mut record.values, kept, *column, trim_text(text)));
             } else {
+                let bytes = fields.get(start..*end).unwrap_or_default();
                 let text = decode_value(bytes).replace('\0', "");
                 let is_kept = write_value(&mut record.values, kept, *column, text.trim());
                 kept += usize::from(is_kept);
@@ -207,8 +215,7 @@ impl<R: Read> DelimitedRecords<R> {
 
 impl<R: Read> RecordSource for DelimitedRecords<R> {
     fn read_record(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
-        record.json = None;
-        record.findings.clear();
+        record.start_next();
         let outcome = self.read_row(headings, record);
         if !matches!(outcome, Ok(true)) {
             record.values.clear();

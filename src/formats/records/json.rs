@@ -4,17 +4,18 @@
 //! never hold products ([`OTHER_LISTS`]). An object inside the document is searched for lists of a known name only
 //! ([`RECORD_LISTS`]): others hold links, options and the like.
 
-use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
 use serde_json::{Map, Value};
 
-use super::decoded_text::{CountedText, limit_name, write_value};
+use super::counted_text::CountedText;
 use super::fault::RecordFault;
-use super::headings::Headings;
-use super::record::{Record, RecordFinding, RecordSource, RecordValue};
+use super::flat_values::FlatValues;
+use super::float_texts::FloatTexts;
+use super::headings::{ColumnSequence, Headings};
+use super::record::{Record, RecordFinding, RecordSource};
+use super::value_cutter::{BROKEN, ValueCutter, has_too_many_nodes, is_blank};
 use crate::feeds::IssueCode;
-use crate::formats::draft_row::RecordPlace;
 use crate::limits::FEED_ROW_BYTES;
 
 /// Lists at the top of a document that are not its records.
@@ -23,15 +24,9 @@ const OTHER_LISTS: [&str; 7] =
 /// Lists inside an object of the document that are its records.
 const RECORD_LISTS: [&str; 10] =
     ["products", "items", "data", "entries", "results", "records", "rows", "nodes", "offers", "articles"];
-/// Deepest nesting, as of `serde_json`.
-const DEPTH_LEVELS: usize = 128;
-/// Values that one object may hold: each takes far more memory than its text.
-const NODES_MAX: usize = 200_000;
 /// Longest name of a member outside the records that is told from others.
 const MEMBER_BYTES: usize = 64;
 
-const BROKEN: &str = "the JSON is broken here; write the feed by a JSON encoder";
-const TOO_DEEP: &str = "the JSON is nested more than 128 deep; send a list of products";
 const NO_LIST: &str = "the feed is neither a list nor an object; send a list of products";
 
 /// Records of JSON.
@@ -41,8 +36,7 @@ pub struct JsonRecords<R: Read> {
     value: Vec<u8>,
     /// Path of a nested member, while its column is looked up.
     path: String,
-    /// Columns of the values of former records, by their order.
-    columns: Vec<usize>,
+    columns: ColumnSequence,
     stage: Stage,
     /// Objects around the list of records.
     depth: usize,
@@ -76,7 +70,8 @@ impl<R: Read> JsonRecords<R> {
     pub fn new(source: R, is_lines: bool) -> Self {
         let stage = if is_lines { Stage::Lines } else { Stage::Beginning };
         let text = CountedText::with_repair(source);
-        Self { text, value: Vec::new(), path: String::new(), columns: Vec::new(), stage, depth: 0, number: 0 }
+        let columns = ColumnSequence::default();
+        Self { text, value: Vec::new(), path: String::new(), columns, stage, depth: 0, number: 0 }
     }
 
     /// The next byte that is not blank, without consuming it, where the document cannot end.
@@ -87,7 +82,7 @@ impl<R: Read> JsonRecords<R> {
     /// Reads what `cutter` finds to be one value; false if it is too large, and is not kept.
     fn read_value(&mut self, mut cutter: ValueCutter, limit: usize) -> Result<bool, RecordFault> {
         let part = self.read_until(limit, |bytes| cutter.find_end(bytes))?;
-        let is_kept = part.is_kept && cutter.nodes <= NODES_MAX;
+        let is_kept = part.is_kept && !cutter.has_too_many_nodes();
         if part.is_ended { Ok(is_kept) } else { Err(self.text.report_truncated()) }
     }
 
@@ -208,7 +203,7 @@ impl<R: Read> JsonRecords<R> {
         self.stage = Stage::NextElement;
         let token = self.peek_token()?;
         self.start_record(record);
-        let repairs = self.text.repairs();
+        let repairs = self.text.count_repairs();
         if token != b'{' {
             self.read_value(ValueCutter::default(), 0)?;
             record.findings.push(find_in_record(IssueCode::RowSyntax));
@@ -249,7 +244,7 @@ impl<R: Read> JsonRecords<R> {
             return Ok(false);
         }
         self.start_record(record);
-        let repairs = self.text.repairs();
+        let repairs = self.text.count_repairs();
         let line = self.read_until(FEED_ROW_BYTES, |bytes| Ok(memchr::memchr(b'\n', bytes)))?;
         if !line.is_kept || has_too_many_nodes(&self.value) {
             record.findings.push(find_in_record(IssueCode::RowTooLarge));
@@ -265,8 +260,7 @@ impl<R: Read> JsonRecords<R> {
 
     fn start_record(&mut self, record: &mut Record) {
         self.number += 1;
-        record.place =
-            RecordPlace { number: self.number, line: self.text.line(), offset: self.text.offset() };
+        record.place = self.text.place(self.number);
     }
 
     /// Gives `record` the object and its values; `repairs` is the count before it.
@@ -281,15 +275,16 @@ impl<R: Read> JsonRecords<R> {
         let mut flat = FlatValues {
             path: &mut self.path,
             headings,
-            values: &mut record.values,
             columns: &mut self.columns,
+            floats: FloatTexts::new(&self.value),
+            values: &mut record.values,
             count: 0,
         };
         flat.add_members(&object)?;
         let count = flat.count;
         record.values.truncate(count);
         record.json = Some(object);
-        if self.text.repairs() > repairs {
+        if self.text.count_repairs() > repairs {
             record.findings.push(find_in_record(IssueCode::TextNotUtf8));
         }
         Ok(())
@@ -298,8 +293,7 @@ impl<R: Read> JsonRecords<R> {
 
 impl<R: Read> RecordSource for JsonRecords<R> {
     fn read_record(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
-        record.findings.clear();
-        record.json = None;
+        record.start_next();
         let outcome = match self.stage {
             Stage::Lines => self.read_line(headings, record),
             _ => self.read_document(headings, record),
@@ -309,135 +303,6 @@ impl<R: Read> RecordSource for JsonRecords<R> {
         }
         outcome
     }
-}
-
-/// Values of an object, flat.
-struct FlatValues<'a> {
-    path: &'a mut String,
-    headings: &'a mut Headings,
-    values: &'a mut Vec<RecordValue>,
-    /// Columns of former records' values by their order: the next record mostly has the same.
-    columns: &'a mut Vec<usize>,
-    count: usize,
-}
-
-impl FlatValues<'_> {
-    fn add_members(&mut self, object: &Map<String, Value>) -> Result<(), RecordFault> {
-        for (name, value) in object {
-            let length = self.path.len();
-            if length > 0 {
-                self.path.push('.');
-            }
-            self.path.push_str(limit_name(name));
-            match value {
-                Value::Object(object) => self.add_members(object)?,
-                Value::Array(list) if list.iter().any(|value| value.is_object() || value.is_array()) => {}
-                Value::Array(list) => list.iter().try_for_each(|value| self.add_scalar(value))?,
-                _ => self.add_scalar(value)?,
-            }
-            self.path.truncate(length);
-        }
-        Ok(())
-    }
-
-    fn add_scalar(&mut self, value: &Value) -> Result<(), RecordFault> {
-        let text: Cow<'_, str> = match value {
-            Value::String(text) if text.contains('\0') => text.replace('\0', "").into(),
-            Value::String(text) => text.into(),
-            Value::Null => return Ok(()),
-            _ => value.to_string().into(),
-        };
-        let text = text.trim();
-        if text.is_empty() {
-            return Ok(());
-        }
-        let name = limit_name(self.path);
-        let index = self.count;
-        let known = self.columns.get(index).copied().filter(|column| self.headings.name(*column) == name);
-        let column = known.map_or_else(|| self.headings.intern(name), Ok)?;
-        self.columns.resize(self.columns.len().max(index + 1), 0);
-        self.columns.get_mut(index).into_iter().for_each(|known| *known = column);
-        self.count += usize::from(write_value(self.values, index, column, text));
-        Ok(())
-    }
-}
-
-/// Finds the end of a value by its strings and brackets; `serde_json` reads what is inside.
-#[derive(Default)]
-struct ValueCutter {
-    /// Closing brackets that are awaited.
-    closing: Vec<u8>,
-    is_in_string: bool,
-    is_escaped: bool,
-    is_scalar: bool,
-    /// Number of values so far, about.
-    nodes: usize,
-}
-
-impl ValueCutter {
-    /// Cuts the rest of a list whose bracket was read.
-    fn inside_list() -> Self {
-        Self { closing: vec![b']'], ..Self::default() }
-    }
-
-    /// Number of the next bytes that belong to the value if it ends in them, else `None`.
-    ///
-    /// # Errors
-    /// The sentence, for brackets that do not match.
-    fn find_end(&mut self, bytes: &[u8]) -> Result<Option<usize>, &'static str> {
-        let mut at = 0;
-        while let Some(byte) = bytes.get(at) {
-            at += 1;
-            if self.is_in_string {
-                at += self.skip_string(bytes.get(at - 1..).unwrap_or_default());
-                if !self.is_in_string && self.closing.is_empty() {
-                    return Ok(Some(at));
-                }
-                continue;
-            }
-            if self.is_scalar && (is_blank(*byte) || matches!(byte, b',' | b'}' | b']')) {
-                return Ok(Some(at - 1));
-            }
-            match byte {
-                b'"' if !self.is_scalar => self.is_in_string = true,
-                b'{' | b'[' if self.closing.len() == DEPTH_LEVELS => return Err(TOO_DEEP),
-                b'{' => self.open(b'}'),
-                b'[' => self.open(b']'),
-                b'}' | b']' if self.closing.pop() != Some(*byte) => return Err(BROKEN),
-                b'}' | b']' if self.closing.is_empty() => return Ok(Some(at)),
-                b',' => self.nodes += 1,
-                b'-' | b'0'..=b'9' | b't' | b'f' | b'n' if self.closing.is_empty() => self.is_scalar = true,
-                _ if self.closing.is_empty() && !self.is_scalar => return Err(BROKEN),
-                _ => {}
-            }
-        }
-        Ok(None)
-    }
-
-    fn open(&mut self, closing: u8) {
-        self.closing.push(closing);
-        self.nodes += 1;
-    }
-
-    /// Number of bytes after the first that belong to the string.
-    fn skip_string(&mut self, bytes: &[u8]) -> usize {
-        if std::mem::take(&mut self.is_escaped) {
-            return 0;
-        }
-        let Some(end) = memchr::memchr2(b'"', b'\\', bytes) else { return bytes.len() - 1 };
-        self.is_escaped = bytes.get(end) == Some(&b'\\');
-        self.is_in_string = self.is_escaped;
-        end
-    }
-}
-
-fn has_too_many_nodes(line: &[u8]) -> bool {
-    let mut cutter = ValueCutter::default();
-    line.len() > NODES_MAX && cutter.find_end(line).is_ok() && cutter.nodes > NODES_MAX
-}
-
-const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 const fn find_in_record(code: IssueCode) -> RecordFinding {

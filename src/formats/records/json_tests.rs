@@ -72,6 +72,19 @@ fn an_object_becomes_a_tree_and_flat_values() {
 }
 
 #[test]
+fn numbers_stay_as_written_in_flat_values() {
+    let text =
+        r#"{"s":"9.90","v":[{"p":1.10}],"p":12.50,"i":-3,"in":{"x":0.30},"l":[1.0,2.20],"e":1.5E2,"b":7.0,
+        "id":123456789012345678901234}"#
+            .replace('\n', " ");
+    let expected = "s=9.90|p=12.50|i=-3|in.x=0.30|l=1.0|l=2.20|e=150.0|b=7.0|id=123456789012345678901234\n";
+    assert_eq!(describe_lines(&text), expected);
+    assert_eq!(describe_document(format!("[{text}]")), expected);
+    // The last member of a name counts, so that the order of the numbers is another.
+    assert_eq!(describe_lines(r#"{"a":1.50,"b":2.50,"a":3.50}"#), "a=3.5|b=2.50\n");
+}
+
+#[test]
 fn the_records_are_a_list_or_the_first_list_of_objects() {
     for text in [
         r#"[{"id":1},{"id":2}]"#,

@@ -75,8 +75,38 @@ fn nested_elements_name_their_columns_by_their_path() {
 }
 
 #[test]
-fn values_of_both_namespaces_stay_in_order() {
-    assert_eq!(describe_item("<title>a</title><g:title>b</g:title>"), "title=a|title=b\n");
+fn values_with_a_prefix_come_before_those_of_the_same_column_without() {
+    let entry = "<id>urn:1</id><title>a</title><atom:title>b</atom:title><g:id>1</g:id><link href='x'/>\
+                 <g:title>c</g:title><g:id>2</g:id><id>urn:2</id>";
+    assert_eq!(
+        describe(format!("<feed><entry>{entry}</entry><entry><id>3</id><g:b>4</g:b></entry></feed>")),
+        "id=1|link=x|title=c|id=2|id=urn:1|title=a|title=b|id=urn:2\nid=3|b=4\n"
+    );
+    assert_eq!(
+        describe_item("<more><attribute name='A'>1</attribute></more><g:attribute name='A'>2</g:attribute>"),
+        "A=2|A=1\n"
+    );
+    assert_eq!(describe_item("<s><n>1</n></s><g:s><n>2</n></g:s>"), "s(n)=2|s(n)=1\n");
+}
+
+#[test]
+fn memory_of_texts_is_used_again_and_stays_small() {
+    let large = format!("<a>{}</a>", "x".repeat(1 << 20));
+    let small = "<b> y </b>".repeat(2_000);
+    let item = |before: usize| format!("<item>{}{large}{small}</item>", "<c>z</c>".repeat(before));
+    let feed = format!("<rss>{}{}{}<item><d>1</d></item></rss>", item(0), item(1), item(2));
+    let mut records = XmlRecords::new(feed.as_bytes());
+    let mut headings = Headings::default();
+    let mut record = Record::default();
+    for count in 2_001..=2_003 {
+        assert!(records.read_record(&mut headings, &mut record).unwrap());
+        assert_eq!(record.values.len(), count);
+        let memory: usize = record.values.iter().map(|value| value.text.capacity()).sum();
+        assert!(memory < (2 << 20) + count * 4096, "{memory}");
+        assert!(record.values.iter().filter(|value| value.text.capacity() > 4096).count() <= 2);
+    }
+    assert!(records.read_record(&mut headings, &mut record).unwrap());
+    assert_eq!(record.values.iter().map(|value| value.text.as_str()).collect::<Vec<_>>(), ["1"]);
 }
 
 #[test]
