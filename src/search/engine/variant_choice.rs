@@ -254,7 +254,7 @@ impl<'c> VariantChoice<'c> {
         }
         if let Some(filters) = self.prepared.get(&number) {
             self.spend(table.count());
-            filters.evaluate(doc, 0, &terms, &table, |_| None, &mut outcomes);
+            filters.evaluate(doc, 0, &terms, &table, &mut outcomes);
         }
         self.last = Some(EvaluatedProduct {
             place,

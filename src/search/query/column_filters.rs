@@ -12,9 +12,6 @@ use super::segment::{SegmentColumns, TextColumn, ValueBuffer, each_value};
 /// Maximum number of wanted values that are compared one by one; a set of bits is made for more.
 const COMPARED_VALUES: usize = 4;
 
-/// Places of a product's values that are looked at together, a bit each.
-const MASK_PLACES: u32 = u64::BITS;
-
 /// Filters that products fail, and buffers for reading columns.
 #[derive(Default)]
 pub(super) struct ColumnBuffers {
@@ -22,34 +19,9 @@ pub(super) struct ColumnBuffers {
     pub numbers: ValueBuffer<f64>,
     /// The filters that each product fails, a bit each.
     pub failed: Vec<u32>,
-    /// By the number of a filter: the places of the wanted values among those of each product.
-    masks: Vec<PlaceMasks>,
-}
-
-/// Places of wanted values among the values that a product has in a column, a bit each.
-#[derive(Default)]
-struct PlaceMasks {
-    /// By the place of the product; none for a filter that is not on texts alone.
-    bits: Vec<u64>,
-    /// A product has more values than a mask has bits.
-    is_overflowing: bool,
-}
-
-impl PlaceMasks {
-    fn clear(&mut self) {
-        self.bits.clear();
-        self.is_overflowing = false;
-    }
 }
 
 impl ColumnBuffers {
-    /// Places of the values that a filter on texts wants, among those of the product at `place`, a bit each; `None` when
-    /// they have to be looked up.
-    pub(super) fn wanted_places(&self, filter: u32, place: usize) -> Option<u64> {
-        let masks = self.masks.get(filter as usize).filter(|masks| !masks.is_overflowing)?;
-        masks.bits.get(place).copied()
-    }
-
     /// Marks for each product the filters that it fails, except those on prices. Of a product with variants the columns
     /// hold the values of all: one that passes may still fail.
     pub(super) fn test(
@@ -61,8 +33,6 @@ impl ColumnBuffers {
         self.failed.clear();
         self.failed.resize(documents.len(), 0);
         test_flags(filters, columns, documents, self);
-        self.masks.resize_with(filters.all.len(), PlaceMasks::default);
-        self.masks.iter_mut().for_each(PlaceMasks::clear);
         for (number, filter) in filters.all.iter().enumerate() {
             test_values(filter, 1 << number, columns, documents, self)?;
         }
@@ -116,20 +86,9 @@ fn test_values(
         FilterCondition::Texts(texts) | FilterCondition::Values(texts, _) => {
             columns.with_texts(&filter.subject, |column| {
                 let wanted = wanted_ordinals(texts, column)?;
-                let masks = buffers.masks.get_mut(bit.trailing_zeros() as usize);
-                let is_exact = matches!(&filter.wanted, FilterCondition::Texts(_))
-                    || matches!(&filter.wanted, FilterCondition::Values(_, numbers) if numbers.is_empty());
-                let mut masks = masks.filter(|_| is_exact);
-                if let Some(masks) = &mut masks {
-                    masks.bits.resize(documents.len(), 0);
-                }
                 if !wanted.is_empty() {
-                    pass_ordinals(&wanted, column, documents, &mut buffers.ordinals, |place, number| {
-                        failed[place] &= !bit;
-                        if let Some(masks) = &mut masks {
-                            masks.is_overflowing |= number >= MASK_PLACES;
-                            masks.bits[place] |= 1_u64.checked_shl(number).unwrap_or(0);
-                        }
+                    pass_ordinals(&wanted, column, documents, &mut buffers.ordinals, |place| {
+                        failed[place] &= !bit
                     });
                 }
                 Ok(())
@@ -170,27 +129,18 @@ fn wanted_ordinals(texts: &[String], column: &TextColumn) -> io::Result<Vec<u64>
     Ok(wanted)
 }
 
-/// Calls `pass` for each value that is one of the ordinals, with the place of its document and the value's own place
-/// among those of the document.
+/// Calls `pass` with the places of the documents that have one of the ordinals.
 fn pass_ordinals(
     wanted: &[u64],
     column: &TextColumn,
     documents: &[DocId],
     buffer: &mut ValueBuffer<u64>,
-    mut pass: impl FnMut(usize, u32),
+    mut pass: impl FnMut(usize),
 ) {
-    let mut last = usize::MAX;
-    let mut number = 0;
-    let mut count = move |place: usize| {
-        number = if place == last { number + 1 } else { 0 };
-        last = place;
-        number
-    };
     if wanted.len() <= COMPARED_VALUES {
         each_value(column.ordinals(), documents, buffer, |place, ordinal| {
-            let number = count(place);
             if wanted.contains(&ordinal) {
-                pass(place, number);
+                pass(place);
             }
         });
         return;
@@ -200,9 +150,8 @@ fn pass_ordinals(
         set[*ordinal as usize] = true;
     }
     each_value(column.ordinals(), documents, buffer, |place, ordinal| {
-        let number = count(place);
         if set.get(ordinal as usize) == Some(&true) {
-            pass(place, number);
+            pass(place);
         }
     });
 }

@@ -48,8 +48,6 @@ struct Buffers {
     documents: Vec<DocId>,
     amounts: Vec<i64>,
     outcomes: VariantOutcomes,
-    /// The places of variants from 0 on, of as many as the product with most has.
-    members: Vec<usize>,
 }
 
 /// No filter, facet or order needs more than this.
@@ -198,9 +196,7 @@ impl<'q> Selection<'q> {
                 };
                 if !self.needs_no_evaluation(by_variant, &terms, &table) {
                     if self.try_spend(by_variant, &table) {
-                        let Buffers { tested, outcomes, .. } = &mut self.buffers;
-                        let known_places = |filter| tested.wanted_places(filter, place);
-                        by_variant.evaluate(*document, failed, &terms, &table, known_places, outcomes);
+                        by_variant.evaluate(*document, failed, &terms, &table, &mut self.buffers.outcomes);
                         self.take_variants(columns, found, &table, &mut selected)?;
                     }
                     continue;
@@ -258,18 +254,13 @@ impl<'q> Selection<'q> {
         selected: &mut Vec<SelectedProduct>,
     ) -> io::Result<()> {
         let grouped = self.group_by.and_then(|name| self.attributes.number(name));
-        let members = &mut self.buffers.members;
-        members.extend(members.len()..table.count());
-        let all: &[usize] = members.get(..table.count()).unwrap_or_default();
-        let of_values = grouped.map(|column| groups_of(table, column));
-        let whole = [(None, all)];
-        let of_values = of_values
-            .as_ref()
-            .map(|groups| groups.iter().map(|(value, members)| (*value, &members[..])).collect::<Vec<_>>());
-        let groups: &[(Option<usize>, &[usize])] = of_values.as_deref().unwrap_or(&whole);
+        let groups = match grouped {
+            Some(column) => groups_of(table, column),
+            None => vec![(None, (0..table.count()).collect())],
+        };
         let mut mark = FAILS;
         let mut kept = 0;
-        for (value, members) in groups {
+        for (value, members) in &groups {
             let group =
                 VariantGroup { document: found.document, table, members, outcomes: &self.buffers.outcomes };
             let of_group = group.failure_mask();

@@ -102,18 +102,16 @@ impl VariantFilters {
     }
 
     /// Evaluates the filters for each variant of a product. `failed` has the filters that the product fails as a whole;
-    /// of these the ones that the variants decide are evaluated again. `known_places` gives the places of the values that
-    /// a filter wants, where the product's columns were read before.
+    /// of these the ones that the variants decide are evaluated again.
     pub fn evaluate(
         &self,
         doc: DocId,
         failed: u32,
         terms: &CallerTerms<'_, '_>,
         table: &VariantTable<'_>,
-        known_places: impl Fn(u32) -> Option<u64>,
         outcomes: &mut VariantOutcomes,
     ) {
-        self.apply_filters(doc, failed, table, known_places, outcomes);
+        self.apply_filters(doc, failed, table, outcomes);
         self.apply_prices(terms, table, outcomes);
     }
 
@@ -124,7 +122,7 @@ impl VariantFilters {
         table: &VariantTable<'_>,
         outcomes: &mut VariantOutcomes,
     ) -> bool {
-        self.apply_filters(doc, 0, table, |_| None, outcomes);
+        self.apply_filters(doc, 0, table, outcomes);
         outcomes.failed.contains(&0)
     }
 
@@ -138,7 +136,7 @@ impl VariantFilters {
             return self.prices.is_none_or(|filter| filter.wants(price));
         };
         let mut outcomes = VariantOutcomes::default();
-        self.evaluate(doc, 0, &terms, &table, |_| None, &mut outcomes);
+        self.evaluate(doc, 0, &terms, &table, &mut outcomes);
         outcomes.failed.contains(&0)
     }
 
@@ -148,7 +146,6 @@ impl VariantFilters {
         doc: DocId,
         failed: u32,
         table: &VariantTable<'_>,
-        known_places: impl Fn(u32) -> Option<u64>,
         outcomes: &mut VariantOutcomes,
     ) {
         let VariantOutcomes { failed: each, wanted_places, .. } = outcomes;
@@ -158,19 +155,8 @@ impl VariantFilters {
         for filter in &self.attributes {
             let Some(axis) = table.axis(filter.column) else { continue };
             common &= !filter.bit;
-            each.iter_mut().for_each(|failed| *failed |= filter.bit);
-            if let Some(places) = known_places(filter.bit.trailing_zeros()) {
-                axis.each_place(|variant, place| {
-                    let is_wanted = u32::try_from(place).ok().and_then(|place| places.checked_shr(place));
-                    if is_wanted.is_some_and(|places| places & 1 == 1)
-                        && let Some(failed) = each.get_mut(variant)
-                    {
-                        *failed &= !filter.bit;
-                    }
-                });
-                continue;
-            }
             filter.values.wanted_places(doc, &filter.wanted, wanted_places);
+            each.iter_mut().for_each(|failed| *failed |= filter.bit);
             axis.each_place(|variant, place| {
                 if wanted_places.get(place) == Some(&true)
                     && let Some(failed) = each.get_mut(variant)
