@@ -5,7 +5,7 @@ ALTER TABLE submission ADD COLUMN read_as TEXT;
 ALTER TABLE row_issue ADD COLUMN line_number INTEGER;
 -- How the tables and the JSON of a shop are read: the format of its feeds, and what each column means.
 CREATE TABLE feed_settings (
-  account_id INTEGER PRIMARY KEY,
+  account_id INTEGER NOT NULL PRIMARY KEY,
   format TEXT,
   mapping TEXT
 ) STRICT;

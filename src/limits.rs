@@ -2,6 +2,7 @@
 
 mod console;
 mod events;
+mod foreign_feeds;
 mod listings;
 mod node;
 mod search;
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 pub use self::console::*;
 pub use self::events::*;
+pub use self::foreign_feeds::*;
 pub use self::listings::*;
 pub use self::node::*;
 pub use self::search::*;

@@ -14,13 +14,13 @@ use crate::api::body::read_json;
 use crate::api::feed_format;
 use crate::api::json_fields::JsonFields;
 use crate::feeds::feed_format::FeedFormat;
-use crate::formats::mapping::shop_mapping::{MAPPING_BYTES_MAX, ShopMapping};
+use crate::formats::mapping::shop_mapping::ShopMapping;
 use crate::limits;
 use crate::node::Node;
 use crate::transport::refusal::Refusal;
 
 /// A mapping, in which each sign may be escaped, and the other fields.
-const BODY_BYTES: usize = 2 * MAPPING_BYTES_MAX + limits::REQUEST_BODY_BYTES;
+const BODY_BYTES: usize = 2 * limits::FEED_MAPPING_BYTES + limits::REQUEST_BODY_BYTES;
 
 /// Feed settings of a shop.
 #[derive(serde::Serialize)]

@@ -41,7 +41,7 @@ pub struct ProductFeedRequest {
     /// `true` stops before publishing: the feed is checked, compared and held.
     #[schema(rename = "DryRun", required = false)]
     dry_run: bool,
-    /// `lethe`, `google`, `shopify`, `woocommerce`, `magento`, `csv`, `json` or `ndjson`; without it, the content tells.
+    /// `lethe`, `google`, `shopify`, `woocommerce`, `magento`, `csv`, `json` or `ndjson`; by default the content tells.
     #[schema(rename = "Format", value_type = Option<String>, required = false)]
     format: Option<FeedFormat>,
 }

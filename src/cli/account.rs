@@ -1,14 +1,16 @@
 //! `lethe account …`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::account_feed;
 use super::context::CommandContext;
 use super::control;
 use super::fault::CliFault;
 use super::print::{print_line, print_warning};
-use super::table::{cell, facts, many, row, table};
+use super::table::{cell, facts, row, table};
+use super::text_file::read_text_file;
 use crate::accounts::quota::in_words;
 use crate::addresses::printable;
 use crate::recommend::bought_together_focus::BoughtTogetherFocus;
@@ -102,7 +104,7 @@ Examples:
     Feed {
         /// Name of the account
         name: String,
-        /// Format of its feeds: lethe, google, shopify, woocommerce, magento, csv, json or ndjson; '' tells it by the content
+        /// Format: lethe, google, shopify, woocommerce, magento, csv, json or ndjson; '' tells it by the content
         #[arg(long, value_name = "FORMAT")]
         format: Option<String>,
         /// Mapping of columns, a JSON file; '' guesses them again
@@ -238,7 +240,7 @@ pub async fn run(context: &CommandContext, command: Command) -> Result<(), CliFa
             return set_search(context, &name, settings, renew).await;
         }
         Command::Feed { name, format, map } => {
-            return set_feed(context, &name, format, map.as_deref()).await;
+            return account_feed::set_feed(context, &name, format, map.as_deref()).await;
         }
         Command::Set { name, about } => return set_profile(context, &name, about).await,
         Command::Deletion(command) => return run_deletion(context, command).await,
@@ -301,36 +303,6 @@ async fn set_profile(
     Ok(())
 }
 
-async fn set_feed(
-    context: &CommandContext,
-    name: &str,
-    format: Option<String>,
-    map: Option<&Path>,
-) -> Result<(), CliFault> {
-    let mut body = json!({"Name": name});
-    if let Some(format) = format {
-        body["Format"] = format.into();
-    }
-    if let Some(file) = map {
-        let is_empty = file.as_os_str().is_empty();
-        body["Mapping"] = if is_empty { String::new() } else { read_text(file)? }.into();
-    }
-    let set = control::call(context, "/control/account/feed", &body).await?;
-    if context.json {
-        print_line(&set);
-        return Ok(());
-    }
-    let format = set["Format"].as_str().unwrap_or("told by the content of each feed");
-    let mapping = match set["Mapping"]["Columns"].as_object() {
-        Some(columns) => many(columns.len() as u64, "column", "columns"),
-        None => "guessed by the names of columns".to_owned(),
-    };
-    facts(&[("Name", text(&set, "Name")), ("Format", format), ("Mapping", &mapping)])
-        .iter()
-        .for_each(print_line);
-    Ok(())
-}
-
 async fn set_search(
     context: &CommandContext,
     name: &str,
@@ -360,7 +332,7 @@ async fn set_search(
         body["GroupBy"] = group_by.into();
     }
     if let Some(file) = settings.synonyms {
-        body["Synonyms"] = read_text(&file)?.into();
+        body["Synonyms"] = read_text_file(&file)?.into();
     }
     let mut set = control::call(context, "/control/account/search", &body).await?;
     if renew {
@@ -391,16 +363,6 @@ async fn set_search(
         print_line(format!("The index was made anew, with {} products.", set["Products"]));
     }
     Ok(())
-}
-
-/// The text of a file, or of standard input.
-fn read_text(file: &Path) -> Result<String, CliFault> {
-    let text = if file == Path::new("-") {
-        std::io::read_to_string(std::io::stdin())
-    } else {
-        std::fs::read_to_string(file)
-    };
-    text.map_err(|error| CliFault::unreadable(file.display(), &error))
 }
 
 async fn run_deletion(context: &CommandContext, command: DeletionCommand) -> Result<(), CliFault> {

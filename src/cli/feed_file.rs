@@ -15,7 +15,7 @@ use crate::feeds::reader::FeedPiece;
 use crate::feeds::rows::{self, NormaliserContext as RowContext};
 use crate::feeds::section::Section;
 use crate::formats::mapping::context::MappingContext;
-use crate::formats::{ConversionOptions, FeedSource};
+use crate::formats::{ConversionOptions, OpenedFeed};
 use crate::outbound::{
     AddressPolicy, FeedBytes, FeedUrl, FetchFault, FetchLimits, FetchProgress, Fetched, Outbound,
     SystemResolver, Validators, WireReader,
@@ -75,11 +75,11 @@ pub fn open_rows<'a>(
     source: FeedBytes,
     folder: &TemporaryFolder,
     currency: Option<&'a str>,
-) -> Result<FeedSource<'a>, String> {
+) -> Result<OpenedFeed<'a>, String> {
     let blobs = Blobs::open(&folder.path().join("blobs")).map_err(|error| error.kind().to_string())?;
     let context = MappingContext::from_currency(currency);
     let options = ConversionOptions { context, ..ConversionOptions::default() };
-    FeedSource::open(source, &blobs, &options).map_err(|fault| fault.to_string())
+    OpenedFeed::open(source, &blobs, &options).map_err(|fault| fault.to_string())
 }
 
 fn read_documents(source: FeedBytes, currency: Option<&str>) -> Result<Vec<ProductDocument>, String> {

@@ -1,6 +1,7 @@
 //! The command line: each command is one file, and prints for people, or JSON with `--json`.
 
 mod account;
+mod account_feed;
 mod api;
 mod backup;
 mod check;
@@ -55,6 +56,7 @@ mod snapshot;
 mod status;
 mod systemd;
 mod table;
+mod text_file;
 mod view;
 mod wait;
 mod webhook;

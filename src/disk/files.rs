@@ -73,6 +73,14 @@ pub fn output(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
+/// Creates a file of the user's for output, which must not exist yet.
+///
+/// # Errors
+/// [`io::ErrorKind::AlreadyExists`], or when the system refuses.
+pub fn new_output(path: &Path) -> io::Result<File> {
+    File::create_new(path)
+}
+
 /// Opens a file of the user's for output; what it holds stays until [`write_output`].
 ///
 /// # Errors

@@ -11,7 +11,7 @@ mod walk;
 
 pub use self::files::{
     LOCK, Lock, close_file, close_folder, copy_over, create, create_folder, empty, is_full, lock,
-    make_folder, mark, names, open, open_existing, open_output, open_regular, output, overwrite,
+    make_folder, mark, names, new_output, open, open_existing, open_output, open_regular, output, overwrite,
     parent_folder, publish, remove, remove_folder, rename, replace, reserve, sync, sync_folder, volume_bytes,
     write_atomically, write_end, write_output, write_private,
 };

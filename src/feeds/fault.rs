@@ -25,7 +25,7 @@ pub enum FeedFault {
     Foreign {
         /// Name of the format.
         format: &'static str,
-        /// What is wrong where.
+        /// Fault and place.
         sentence: String,
         /// True if it ends in its middle.
         is_cut_off: bool,

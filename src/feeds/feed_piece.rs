@@ -10,8 +10,8 @@ pub enum FeedPiece<'a> {
     Section(FeedPart),
     /// A row of the section that began last.
     Row(RawRow<'a>),
-    /// A finding about a row that is given at another time, or never: a bad one stands for a row that is skipped, such as
-    /// one larger than [`crate::limits::FEED_ROW_BYTES`].
+    /// A finding about a row that is given at another time, or never: a bad one stands for a row that is skipped, such
+    /// as one larger than [`crate::limits::FEED_ROW_BYTES`].
     Issue(Issue),
     /// A part that is no section, with a name that resembles one.
     Unknown(UnknownSection),

@@ -31,7 +31,7 @@ pub enum RowOrigin {
 impl RowOrigin {
     /// The line on which it begins, if that is known.
     #[must_use]
-    pub const fn line(self) -> Option<u64> {
+    pub fn line(self) -> Option<u64> {
         if let Self::Line(line) = self { Some(line) } else { None }
     }
 }

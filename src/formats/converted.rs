@@ -3,17 +3,17 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
+use super::conversion_options::ConversionOptions;
 use super::derived_items::DerivedItems;
 use super::detect::DetectedFeed;
 use super::draft_row::{DraftIssue, DraftRow, RecordPlace, RowRole};
-use super::feed_source::ConversionOptions;
 use super::grouping::merge::{MergedProduct, merge_group};
 use super::grouping::product_json::write_product;
-use super::grouping::row_spool::{RowGroups, RowSpool};
+use super::grouping::row_spool::{GroupPart, RowGroups, RowSpool};
 use super::record_mapping::RecordMapping;
 use super::records::fault::RecordFault;
 use super::records::headings::Headings;
-use super::records::record::{Record, RecordSource};
+use super::records::record::{FeedRecord, RecordSource};
 use crate::blobs::Blobs;
 use crate::feeds::feed_format::FeedFormat;
 use crate::feeds::section::FeedPart;
@@ -26,7 +26,7 @@ pub struct ConvertedFeed<'a> {
     mapping: RecordMapping<'a>,
     blobs: Blobs,
     headings: Headings,
-    record: Record,
+    record: FeedRecord,
     drafts: Vec<DraftRow>,
     step: Step,
     categories: DerivedItems,
@@ -84,7 +84,7 @@ impl<'a> ConvertedFeed<'a> {
             mapping,
             blobs: blobs.clone(),
             headings,
-            record: Record::default(),
+            record: FeedRecord::default(),
             drafts: Vec::new(),
             step: Step::Start,
             categories: DerivedItems::default(),
@@ -103,7 +103,7 @@ impl<'a> ConvertedFeed<'a> {
     /// The next piece; `None` once the feed has ended well.
     ///
     /// # Errors
-    /// As [`super::feed_source::FeedSource::next_piece`].
+    /// As [`super::feed_source::OpenedFeed::next_piece`].
     pub fn next_piece(&mut self) -> Result<Option<FeedPiece<'_>>, FeedFault> {
         while self.queue.is_empty() {
             if matches!(self.step, Step::End) {
@@ -212,8 +212,9 @@ impl<'a> ConvertedFeed<'a> {
         let Some(group) = groups.next_group().map_err(disk_fault)? else { return Ok(()) };
         self.step = Step::Groups(Some(groups));
         let place = group.rows.first().map(|row| row.place).unwrap_or_default();
+        let is_further = group.part == GroupPart::Further;
         let products = merge_group(group, self.mapping.group_rule());
-        if products.is_empty() {
+        if products.is_empty() && !is_further {
             self.queue_issue(place, IssueCode::ProductNotPublished, "");
         }
         products.into_iter().for_each(|product| self.queue_product(product));

@@ -11,10 +11,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::values::category_path::CategoryPath;
 use crate::limits;
 
-/// Categories, and brands, that one feed can make; a shop has thousands.
-pub const DERIVED_ITEMS_MAX: usize = 100_000;
-/// Levels of a path that are read.
-const LEVELS_MAX: usize = 20;
+/// Bytes of the rows of one section, which wait in memory; usual ones have about a hundred each.
+const ROWS_BYTES_MAX: usize = 24 << 20;
 
 /// Rows of one section that were made so far.
 #[derive(Default)]
@@ -23,13 +21,15 @@ pub struct DerivedItems {
     known: HashSet<u128>,
     /// Their rows, as JSON.
     rows: Vec<Box<[u8]>>,
+    /// Bytes of the rows.
+    bytes: usize,
 }
 
 impl DerivedItems {
     /// Id of the category at the end of a path, whose rows are made if they are new: those of its parents too.
     pub fn add_category(&mut self, path: &CategoryPath) -> String {
         let mut parent: Option<String> = None;
-        for level in 1..=path.len().min(LEVELS_MAX) {
+        for level in 1..=path.len().min(limits::FEED_CATEGORY_LEVELS) {
             let titles = &path[..level];
             let id = derive_id(&titles.join(" > "));
             let title = titles.last().map(String::as_str).unwrap_or_default();
@@ -57,13 +57,16 @@ impl DerivedItems {
         if self.known.contains(&hash) {
             return;
         }
-        if self.known.len() == DERIVED_ITEMS_MAX {
+        if self.known.len() == limits::FEED_DERIVED_ITEMS || self.bytes > ROWS_BYTES_MAX {
             return;
         }
         self.known.insert(hash);
         let parents: Vec<&str> = parent.into_iter().collect();
-        let row = json!({"Id": id, "DisplayName": title, "ParentIds": parents});
-        self.rows.push(row.to_string().into_bytes().into_boxed_slice());
+        // A longer text is no title: the shop put something else into the column.
+        let title = &title[..title.floor_char_boundary(limits::ITEM_ID_BYTES)];
+        let row = json!({"Id": id, "DisplayName": title, "ParentIds": parents}).to_string();
+        self.bytes += row.len();
+        self.rows.push(row.into_bytes().into_boxed_slice());
     }
 }
 
@@ -101,6 +104,19 @@ mod tests {
         ];
         let rows = rows.iter().map(|row| serde_json::from_slice(row).expect("a row"));
         assert_eq!(rows.collect::<Vec<serde_json::Value>>(), expected);
+    }
+
+    #[test]
+    fn titles_of_a_megabyte_do_not_fill_the_memory() {
+        let mut items = DerivedItems::default();
+        items.add_brand(&"é".repeat(500_000));
+        let rows = std::mem::take(&mut items).into_rows();
+        assert!(rows.iter().all(|row| row.len() < 2_000), "a title is cut");
+        for number in 0..limits::FEED_DERIVED_ITEMS {
+            items.add_brand(&format!("{number}{}", "b".repeat(400)));
+        }
+        let bytes: usize = items.into_rows().iter().map(|row| row.len()).sum();
+        assert!((ROWS_BYTES_MAX..ROWS_BYTES_MAX + 2_000).contains(&bytes), "{bytes}");
     }
 
     #[test]

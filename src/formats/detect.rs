@@ -9,6 +9,7 @@ pub use self::not_a_feed::NotAFeed;
 use super::mapping::format_rules::normalise_name;
 use super::records::decoded_text::DecodedText;
 use crate::feeds::feed_format::FeedFormat;
+use crate::feeds::fields::misnamed::section_meant;
 
 #[path = "detect/json_outline.rs"]
 mod json_outline;
@@ -147,13 +148,22 @@ fn detect_object(text: &str) -> Result<DetectedFeed, NotAFeed> {
     }
     match find_shop_system(&outline) {
         Some(format) => Ok(DetectedFeed { format, layout: FeedLayout::JsonDocument }),
-        None if is_lethe => Ok(DetectedFeed { format: FeedFormat::Lethe, layout: FeedLayout::Lethe }),
-        None if outline.has_rows && !is_row => {
+        None if outline.has_rows && !is_row && !is_lethe && holds_near_miss(&outline.members) => {
+            Ok(DetectedFeed { format: FeedFormat::Lethe, layout: FeedLayout::Lethe })
+        }
+        None if outline.has_rows && !is_row && !is_lethe => {
             Ok(DetectedFeed { format: FeedFormat::Json, layout: FeedLayout::JsonDocument })
         }
-        None if has(&MESSAGE_NAMES) => Err(NotAFeed::JsonMessage),
-        None => Err(NotAFeed::JsonWithoutRows),
+        None if !is_lethe && has(&MESSAGE_NAMES) => Err(NotAFeed::JsonMessage),
+        None if is_row && !is_lethe => Err(NotAFeed::JsonWithoutRows),
+        // Lethe's own reader says what is missing.
+        None => Ok(DetectedFeed { format: FeedFormat::Lethe, layout: FeedLayout::Lethe }),
     }
+}
+
+/// Returns true if a name resembles that of a section: Lethe's own reader tells which one is meant.
+fn holds_near_miss(members: &[OutlineMember]) -> bool {
+    members.iter().any(|member| section_meant(&member.name).is_some())
 }
 
 /// Returns true for the first object of Lethe's own lines.

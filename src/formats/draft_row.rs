@@ -41,7 +41,7 @@ pub struct DraftOption {
 
 /// A variant that a parent lists, and whose row may stand anywhere in the file.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ListedVariant {
+pub struct VariantListing {
     /// Article number of the variant's row.
     pub sku: String,
     /// Values of the options that tell it apart.
@@ -122,10 +122,10 @@ pub struct DraftRow {
     /// Last day on which it is shown, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
-    /// Whether it can be bought.
+    /// True if it can be bought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_stock: Option<bool>,
-    /// How many are in stock, a number as JSON writes it.
+    /// Number in stock, as JSON writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<String>,
     /// Values of the options that tell variants apart.
@@ -133,7 +133,7 @@ pub struct DraftRow {
     pub options: Vec<DraftOption>,
     /// Variants that a parent lists with their options, which the variants' own rows lack.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub listed_variants: Vec<ListedVariant>,
+    pub listed_variants: Vec<VariantListing>,
     /// Everything else, by name, in the file's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attributes: Vec<(String, Vec<String>)>,
@@ -144,4 +144,17 @@ pub struct DraftRow {
     /// Findings of the conversion.
     #[serde(skip)]
     pub issues: Vec<DraftIssue>,
+}
+
+impl DraftRow {
+    /// Adds values to the attribute of this name, which is compared with all others: for a few names a row.
+    pub fn add_values(&mut self, name: &str, values: Vec<String>) {
+        if values.is_empty() {
+            return;
+        }
+        match self.attributes.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => known.extend(values),
+            None => self.attributes.push((name.to_owned(), values)),
+        }
+    }
 }

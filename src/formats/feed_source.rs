@@ -2,34 +2,22 @@
 
 use std::io::{Cursor, Read};
 
+use super::conversion_options::ConversionOptions;
 use super::converted::ConvertedFeed;
 use super::detect::{BEGINNING_BYTES, DetectedFeed, FeedLayout, detect_format};
-use super::mapping::context::MappingContext;
-use super::mapping::shop_mapping::ShopMapping;
 use crate::blobs::Blobs;
 use crate::feeds::feed_format::FeedFormat;
 use crate::feeds::{FeedFault, FeedPiece, FeedReader};
 
-/// How a shop's feed is to be read.
-#[derive(Clone, Copy, Default)]
-pub struct ConversionOptions<'a> {
-    /// Format that the sender named; `None` to tell it by the content.
-    pub format: Option<FeedFormat>,
-    /// The shop's own mapping of tables and JSON; `None` to guess it.
-    pub mapping: Option<&'a ShopMapping>,
-    /// The shop's habits.
-    pub context: MappingContext<'a>,
-}
-
 /// Reader of one feed.
-pub enum FeedSource<'a> {
+pub enum OpenedFeed<'a> {
     /// Lethe's own JSON or NDJSON.
     Lethe(FeedReader<Box<dyn Read + 'a>>),
     /// Any other format.
     Converted(Box<ConvertedFeed<'a>>),
 }
 
-impl<'a> FeedSource<'a> {
+impl<'a> OpenedFeed<'a> {
     /// Opens a feed by its first bytes; a conversion keeps rows in files of `blobs`.
     ///
     /// # Errors

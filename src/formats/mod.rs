@@ -5,6 +5,7 @@
 //! the rules of its format, one file a format; `values` reads prices, dates, stock and paths of categories. `grouping`
 //! brings the rows of one product together, on the disk, and `converted` gives them as the rows of Lethe's own feed.
 
+pub mod conversion_options;
 pub mod converted;
 mod derived_items;
 pub mod detect;
@@ -17,7 +18,8 @@ mod record_mapping;
 pub mod records;
 pub mod values;
 
-pub use self::feed_source::{ConversionOptions, FeedSource};
+pub use self::conversion_options::ConversionOptions;
+pub use self::feed_source::OpenedFeed;
 pub use crate::feeds::feed_format::FeedFormat;
 
 #[cfg(test)]

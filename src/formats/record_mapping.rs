@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::io::Read;
 
+use super::conversion_options::ConversionOptions;
 use super::detect::{DetectedFeed, FeedLayout};
 use super::draft_row::{DraftRow, RecordPlace};
-use super::feed_source::ConversionOptions;
 use super::mapping::context::MappingContext;
-use super::mapping::engine::RecordMapper;
+use super::mapping::engine::{RecordMapper, drop_false_sales};
 use super::mapping::format_rules::{FormatRules, GroupRule};
 use super::mapping::google::GOOGLE;
 use super::mapping::magento_csv::MAGENTO_CSV;
@@ -21,7 +21,7 @@ use super::records::delimited::DelimitedRecords;
 use super::records::fault::RecordFault;
 use super::records::headings::Headings;
 use super::records::json::JsonRecords;
-use super::records::record::{Record, RecordSource};
+use super::records::record::{FeedRecord, RecordSource};
 use super::records::xml::XmlRecords;
 use crate::feeds::feed_format::FeedFormat;
 
@@ -91,12 +91,16 @@ impl<'a> RecordMapping<'a> {
     }
 
     /// Adds the rows that a record means.
-    pub fn map_record(&mut self, headings: &Headings, record: &Record, rows: &mut Vec<DraftRow>) {
+    pub fn map_record(&mut self, headings: &Headings, record: &FeedRecord, rows: &mut Vec<DraftRow>) {
         match self {
             Self::Flat(mapper, _, split) => rows.extend(split(mapper.map_record(headings, record))),
             Self::Objects(map, context) => {
                 if let Some(object) = &record.json {
-                    rows.extend(map(object, record.place, context));
+                    let mapped = map(object, record.place, context);
+                    rows.extend(mapped.into_iter().map(|mut row| {
+                        drop_false_sales(&mut row);
+                        row
+                    }));
                 }
             }
         }
@@ -114,7 +118,7 @@ impl<'a> RecordMapping<'a> {
 
 /// Records of which the first were read before, to look at them.
 struct SampledRecords<'a> {
-    first: VecDeque<Record>,
+    first: VecDeque<FeedRecord>,
     rest: Box<dyn RecordSource + 'a>,
 }
 
@@ -122,7 +126,7 @@ impl<'a> SampledRecords<'a> {
     fn read(mut rest: Box<dyn RecordSource + 'a>, headings: &mut Headings) -> Result<Self, RecordFault> {
         let mut first = VecDeque::new();
         for _ in 0..SAMPLE_RECORDS {
-            let mut record = Record::default();
+            let mut record = FeedRecord::default();
             if !rest.read_record(headings, &mut record)? {
                 break;
             }
@@ -131,13 +135,13 @@ impl<'a> SampledRecords<'a> {
         Ok(Self { first, rest })
     }
 
-    fn sample(&self) -> Vec<Record> {
+    fn sample(&self) -> Vec<FeedRecord> {
         self.first.iter().cloned().collect()
     }
 }
 
 impl RecordSource for SampledRecords<'_> {
-    fn read_record(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_record(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         match self.first.pop_front() {
             Some(first) => {
                 *record = first;

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use crate::cli::fault::CliFault;
+use crate::disk;
 use crate::feeds::RawRow;
 use crate::feeds::section::FeedPart;
 
@@ -23,7 +24,7 @@ impl ConvertedFile {
     /// # Errors
     /// When it exists, or cannot be written.
     pub fn create(path: &Path) -> Result<Self, CliFault> {
-        let file = File::create_new(path).map_err(|error| match error.kind() {
+        let file = disk::new_output(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
                 CliFault::Usage(format!("{} exists already; name a new file", path.display()))
             }

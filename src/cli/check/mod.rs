@@ -22,6 +22,7 @@ use super::fault::CliFault;
 use super::feed_file;
 use super::folder::TemporaryFolder;
 use super::serve::on_signal;
+use super::text_file::read_text_file;
 use super::wait::SubmissionBar;
 use crate::accounts::AccountFault;
 use crate::clock::millis;
@@ -51,7 +52,7 @@ pub struct Options {
     /// With --fields or --formats: as the page docs/fields.md or docs/feeds.md
     #[arg(long)]
     markdown: bool,
-    /// Format of the feed; without it, its content tells: lethe, google, shopify, woocommerce, magento, csv, json, ndjson
+    /// Format of the feed (its content tells otherwise): lethe, google, shopify, woocommerce, magento, csv, json, ndjson
     #[arg(long, value_name = "FORMAT", value_parser = formats::parse_format)]
     format: Option<FeedFormat>,
     /// Mapping of the columns of a table or of JSON: a JSON file; without it, the columns are guessed
@@ -172,8 +173,7 @@ impl Options {
     /// Format and mapping that were named.
     fn conversion(&self) -> Result<FeedConversion, CliFault> {
         let read = |path: &PathBuf| {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| CliFault::unreadable(&path.display().to_string(), &error))?;
+            let text = read_text_file(path)?;
             ShopMapping::parse(&text).map_err(|fault| CliFault::Usage(format!("{}: {fault}", path.display())))
         };
         let mapping = self.map.as_ref().map(read).transpose()?;

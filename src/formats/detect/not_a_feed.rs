@@ -26,7 +26,7 @@ pub enum NotAFeed {
     WebPage,
     /// HTML with a field for a password.
     #[error(
-        "this is a page to sign in, not a feed; store the user name and password or header for its address"
+        "this is a page to sign in, not a feed; give an address that opens without a password, or upload the file"
     )]
     SignInPage,
     /// PDF.
@@ -39,7 +39,7 @@ pub enum NotAFeed {
     #[error("this is an OpenDocument file; save the table as CSV in UTF-8 and send that")]
     OpenDocument,
     /// An archive, or a compressed file within another.
-    #[error("this is an archive; send the feed alone, plain or compressed once by gzip, zstd or zip")]
+    #[error("this is an archive; send the feed alone, plain or compressed by gzip or zstd")]
     Archive,
     /// PNG, JPEG, GIF or WebP.
     #[error("this is a picture, not a feed; send the products as CSV, XML or JSON")]

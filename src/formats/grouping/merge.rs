@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::row_spool::RowGroup;
-use super::shared_title::{find_shared_title, is_same_product};
+use super::row_spool::{GroupPart, RowGroup};
+use super::shared_title::{are_of_one_product, find_shared_title};
 use crate::feeds::IssueCode;
 use crate::formats::draft_row::{DraftIssue, DraftOption, DraftRow, RowRole};
 use crate::formats::mapping::format_rules::GroupRule;
@@ -23,43 +23,51 @@ pub struct MergedProduct {
     pub variants: Vec<DraftRow>,
 }
 
-/// Products of a group; hidden rows are left out, and an issue of their product says so.
+/// Products of a group; hidden rows are left out, and an issue of their product says so. Of a group in several parts the
+/// first is the product, unless the group is not believed.
 #[must_use]
 pub fn merge_group(group: RowGroup, rule: GroupRule) -> Vec<MergedProduct> {
-    let RowGroup { key, mut rows, left_out } = group;
+    let RowGroup { key, mut rows, part } = group;
     let is_believed = rule != GroupRule::Checked || is_one_product(&rows);
-    if !is_believed || (rule == GroupRule::Checked && left_out > 0) {
-        return split_apart(&key, rows, IssueCode::GroupIsCategory);
+    if !is_believed || (rule == GroupRule::Checked && part != GroupPart::Whole) {
+        // The first part has told it; a row alone in its group differs from none.
+        let is_told = part == GroupPart::Further || rows.len() == 1;
+        return split_apart(&key, rows, (!is_told).then_some(IssueCode::GroupIsCategory));
+    }
+    if part == GroupPart::Further {
+        return Vec::new();
     }
     name_options(&mut rows);
     add_listed_options(&mut rows);
+    unify_option_names(&mut rows);
     let lacks_parent = rows.iter().all(|row| row.role == RowRole::Item) && !is_single(&key, false, &rows);
     if rule == GroupRule::Parented && lacks_parent {
-        return split_apart(&key, rows, IssueCode::ParentMissing);
+        let is_repeated = rows.iter().all(|row| is_itself(&key, row));
+        return split_apart(&key, rows, (!is_repeated).then_some(IssueCode::ParentMissing));
+    }
+    if rule == GroupRule::Certain {
+        tell_apart(&key, &mut rows);
     }
     let mut merged = merge_rows(&key, rows);
     if let Some(merged) = &mut merged
-        && left_out > 0
+        && part == GroupPart::First
     {
         merged.product.issues.push(DraftIssue { code: IssueCode::VariantsTooMany, column: String::new() });
     }
     merged.into_iter().collect()
 }
 
-/// Returns true if rows differ in their options and share most of their titles.
+/// Returns true if rows differ in their options and share most of their titles. A row alone needs options: without them,
+/// the next export may bring a second row that shows the group to be a category, and the ids would change.
 fn is_one_product(rows: &[DraftRow]) -> bool {
-    let Some(first) = rows.first() else { return true };
-    if rows.len() == 1 {
-        return true;
+    if let [row] = rows {
+        return !row.options.is_empty();
     }
     let chosen: HashSet<Vec<(&str, &str)>> = rows.iter().map(option_values).collect();
-    let values: Vec<&str> =
-        rows.iter().flat_map(|row| &row.options).map(|option| option.value.as_str()).take(1_000).collect();
-    let title = first.title.as_deref().unwrap_or_default();
-    let is_alike =
-        |row: &&DraftRow| is_same_product(title, row.title.as_deref().unwrap_or_default(), &values);
-    // One row in ten may be a mistake of its writer; a category has few that fit.
-    10 * chosen.len() >= 9 * rows.len() && 10 * rows.iter().filter(is_alike).count() >= 9 * rows.len()
+    let titles: Vec<&str> = rows.iter().map(|row| row.title.as_deref().unwrap_or_default()).collect();
+    let values = rows.iter().flat_map(|row| &row.options).map(|option| option.value.as_str());
+    // One row in ten may be a mistake of its writer.
+    10 * chosen.len() >= 9 * rows.len() && are_of_one_product(&titles, values)
 }
 
 fn option_values(row: &DraftRow) -> Vec<(&str, &str)> {
@@ -67,35 +75,51 @@ fn option_values(row: &DraftRow) -> Vec<(&str, &str)> {
 }
 
 /// Each row as a product; the first is told why.
-fn split_apart(key: &str, rows: Vec<DraftRow>, reason: IssueCode) -> Vec<MergedProduct> {
+fn split_apart(key: &str, rows: Vec<DraftRow>, reason: Option<IssueCode>) -> Vec<MergedProduct> {
     let mut products: Vec<MergedProduct> = Vec::new();
     for mut row in rows {
-        row.attributes.push((GROUP_ATTRIBUTE.to_owned(), vec![key.to_owned()]));
+        if row.is_hidden || row.is_variant_only {
+            continue;
+        }
+        if !is_itself(key, &row) {
+            row.attributes.push((GROUP_ATTRIBUTE.to_owned(), vec![key.to_owned()]));
+        }
         for DraftOption { name, value, .. } in std::mem::take(&mut row.options) {
             row.attributes.push((name, vec![value]));
         }
-        if products.is_empty() {
-            let column = GROUP_ATTRIBUTE.to_owned();
-            row.issues.push(DraftIssue { code: reason, column });
+        if let Some(code) = reason.filter(|_| products.is_empty()) {
+            row.issues.push(DraftIssue { code, column: GROUP_ATTRIBUTE.to_owned() });
         }
-        if !row.is_hidden {
-            products.push(MergedProduct { product: row, variants: Vec::new() });
-        }
+        products.push(MergedProduct { product: row, variants: Vec::new() });
     }
     products
 }
 
-/// Gives numbered options the name that another row of the product has for their number.
+/// Gives variants that repeat an id, because the shop writes one SKU on all sizes, the key and their options as id.
+fn tell_apart(key: &str, rows: &mut [DraftRow]) {
+    let is_variant = |row: &&DraftRow| row.role == RowRole::Item && !row.options.is_empty();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for id in rows.iter().filter(is_variant).filter_map(|row| row.id.clone()) {
+        *counts.entry(id).or_default() += 1;
+    }
+    let is_repeated = |row: &DraftRow| row.id.as_ref().is_some_and(|id| counts.get(id) > Some(&1));
+    for row in rows.iter_mut().filter(|row| is_variant(&&**row)) {
+        if is_repeated(row) {
+            let values = row.options.iter().map(|option| option.value.as_str());
+            row.id = Some(std::iter::once(key).chain(values).collect::<Vec<_>>().join("/"));
+        }
+    }
+}
+
+/// Gives numbered options the name that another row of the product, wherever it stands, has for their number.
 fn name_options(rows: &mut [DraftRow]) {
-    let mut names: Vec<(u8, String)> = Vec::new();
+    let mut names: HashMap<u8, String> = HashMap::new();
+    for option in rows.iter().flat_map(|row| &row.options).filter(|option| !option.name.is_empty()) {
+        names.entry(option.position).or_insert_with(|| option.name.clone());
+    }
     for row in rows {
-        for option in &mut row.options {
-            let known = names.iter().find(|(position, _)| *position == option.position);
-            match known {
-                Some((_, name)) if option.name.is_empty() => option.name.clone_from(name),
-                None if !option.name.is_empty() => names.push((option.position, option.name.clone())),
-                _ => {}
-            }
+        for option in row.options.iter_mut().filter(|option| option.name.is_empty()) {
+            option.name = names.get(&option.position).cloned().unwrap_or_default();
         }
         row.options.retain(|option| !option.value.is_empty() && !option.name.is_empty());
     }
@@ -113,6 +137,20 @@ fn add_listed_options(rows: &mut [DraftRow]) {
         let is_new = |option: &DraftOption| row.options.iter().all(|known| known.name != option.name);
         let new: Vec<DraftOption> = options.into_iter().filter(is_new).collect();
         row.options.extend(new);
+    }
+}
+
+/// Gives options whose names differ in case alone the first writing: `Color` and `color` are one choice.
+fn unify_option_names(rows: &mut [DraftRow]) {
+    let mut names: HashMap<String, String> = HashMap::new();
+    for row in rows {
+        for position in 0..row.options.len() {
+            let own = &row.options[position].name;
+            let name = names.entry(own.to_lowercase()).or_insert_with(|| own.clone());
+            if name != own && row.options.iter().all(|option| option.name != *name) {
+                row.options[position].name.clone_from(name);
+            }
+        }
     }
 }
 
@@ -172,8 +210,12 @@ fn drop_option_attributes(product: &mut DraftRow, variants: &mut [DraftRow]) {
 /// Returns true if the only variant is the product itself.
 fn is_single(key: &str, has_parent: bool, variants: &[DraftRow]) -> bool {
     let [variant] = variants else { return false };
-    let is_itself = [&variant.id, &variant.sku].iter().any(|id| id.as_deref() == Some(key));
-    variant.options.is_empty() && (is_itself || has_parent || variant.id.is_none())
+    variant.options.is_empty() && (is_itself(key, variant) || has_parent || variant.id.is_none())
+}
+
+/// Returns true if the key of its group names the row itself.
+fn is_itself(key: &str, row: &DraftRow) -> bool {
+    [&row.id, &row.sku].iter().any(|id| id.as_deref() == Some(key))
 }
 
 /// Gives the product what it lacks and its variants have, and takes from the variants what they share with it.
@@ -287,3 +329,7 @@ fn add_new<T: PartialEq>(list: &mut Vec<T>, values: Vec<T>) {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "merge_tests.rs"]
+mod tests;

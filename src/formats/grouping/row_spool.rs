@@ -9,20 +9,17 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::blobs::{Blob, BlobWriter, Blobs};
 use crate::catalogue::snapshot_sort::Sorter;
-use crate::formats::draft_row::DraftRow;
+use crate::formats::draft_row::{DraftRow, RowRole};
 use crate::keys::Sealer;
+use crate::limits::{FEED_GROUP_BYTES, FEED_GROUP_ROWS};
 
 /// Entries of a sorter in memory; others are on the disk.
 const RUN_ENTRIES: usize = 64 * 1024;
-/// Rows of one product that are read; more can be no variants of one product.
-pub const GROUP_ROWS_MAX: usize = 3_000;
-/// Bytes of the rows of one product that are read: as many as the row of a product may have, twice.
-pub const GROUP_BYTES_MAX: usize = 2 * crate::limits::FEED_ROW_BYTES;
 /// Binds the sealed rows to their use.
 const AAD: &[u8] = b"row of a foreign feed";
 
 const KEY_BYTES: usize = 16;
-const ENTRY_BYTES: usize = KEY_BYTES + 8 + 8 + 4;
+const ENTRY_BYTES: usize = KEY_BYTES + 8 + 8 + 4 + 1;
 const ALIAS_BYTES: usize = 2 * KEY_BYTES;
 const ORDERED_BYTES: usize = 8 + ENTRY_BYTES;
 
@@ -41,10 +38,22 @@ pub struct RowSpool {
 pub struct RowGroup {
     /// Key that they share.
     pub key: String,
-    /// Its rows in the file's order, at most [`GROUP_ROWS_MAX`].
+    /// Its rows in the file's order, at most [`FEED_GROUP_ROWS`].
     pub rows: Vec<DraftRow>,
-    /// Number of rows that were not read.
-    pub left_out: u64,
+    /// Part of the product's rows that these are.
+    pub part: GroupPart,
+}
+
+/// Part of the rows of one key: a key may have more rows than memory holds.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum GroupPart {
+    /// All of them.
+    #[default]
+    Whole,
+    /// The first of several parts.
+    First,
+    /// A part after the first.
+    Further,
 }
 
 impl RowSpool {
@@ -74,7 +83,8 @@ impl RowSpool {
         let sealed = self.sealer.seal(AAD, &self.json).map_err(io::Error::other)?;
         let key = hash_key(group);
         let length = u32::try_from(sealed.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
-        let entry = Entry { key, number: row.place.number, offset: self.rows.bytes(), length };
+        let is_parent = row.role == RowRole::Parent;
+        let entry = Entry { key, number: row.place.number, offset: self.rows.bytes(), length, is_parent };
         self.rows.write_all(&sealed)?;
         self.entries.push(entry.to_bytes())?;
         for alias in &row.group_aliases {
@@ -104,7 +114,8 @@ impl RowSpool {
                 aliases.next();
             }
             match aliases.peek() {
-                Some(Ok(alias)) if alias[..KEY_BYTES] == entry.key[..] => {
+                // A parent that another one lists keeps its own variants.
+                Some(Ok(alias)) if alias[..KEY_BYTES] == entry.key[..] && !entry.is_parent => {
                     entry.key.copy_from_slice(&alias[KEY_BYTES..]);
                 }
                 Some(Err(_)) => drop(aliases.next().transpose()?),
@@ -122,7 +133,7 @@ impl RowSpool {
             ordered.push(entry.to_ordered(group.1))?;
         }
         let entries = Box::new(ordered.into_sorted()?);
-        Ok(RowGroups { _rows: self.rows, blob, sealer: self.sealer, entries, next: None })
+        Ok(RowGroups { _rows: self.rows, blob, sealer: self.sealer, entries, next: None, cut_key: None })
     }
 }
 
@@ -134,6 +145,7 @@ struct Entry {
     number: u64,
     offset: u64,
     length: u32,
+    is_parent: bool,
 }
 
 impl Entry {
@@ -143,7 +155,8 @@ impl Entry {
         bytes[..16].copy_from_slice(&self.key);
         bytes[16..24].copy_from_slice(&self.number.to_be_bytes());
         bytes[24..32].copy_from_slice(&self.offset.to_be_bytes());
-        bytes[32..].copy_from_slice(&self.length.to_be_bytes());
+        bytes[32..36].copy_from_slice(&self.length.to_be_bytes());
+        bytes[36] = u8::from(self.is_parent);
         bytes
     }
 
@@ -151,13 +164,14 @@ impl Entry {
         let mut key = [0; KEY_BYTES];
         key.copy_from_slice(&bytes[..16]);
         let mut length = [0; 4];
-        length.copy_from_slice(&bytes[32..]);
+        length.copy_from_slice(&bytes[32..36]);
         let number = |at: usize| {
             let mut number = [0; 8];
             number.copy_from_slice(&bytes[at..at + 8]);
             u64::from_be_bytes(number)
         };
-        Self { key, number: number(16), offset: number(24), length: u32::from_be_bytes(length) }
+        let length = u32::from_be_bytes(length);
+        Self { key, number: number(16), offset: number(24), length, is_parent: bytes[36] == 1 }
     }
 
     /// Bytes that sort by the first row of the product, then as [`Entry::to_bytes`].
@@ -187,35 +201,44 @@ pub struct RowGroups {
     sealer: Sealer,
     entries: Box<dyn Iterator<Item = io::Result<[u8; ORDERED_BYTES]>> + Send>,
     next: Option<Entry>,
+    /// Key of the group that was cut, whose further rows come next.
+    cut_key: Option<[u8; KEY_BYTES]>,
 }
 
 impl RowGroups {
-    /// The rows of the next product; `None` at the end.
+    /// The rows of the next product, or the next part of them; `None` at the end.
     ///
     /// # Errors
     /// When the disk refuses, or a row is damaged.
     pub fn next_group(&mut self) -> io::Result<Option<RowGroup>> {
         let Some(first) = self.take_entry()? else { return Ok(None) };
         let mut group = RowGroup::default();
+        if self.cut_key.take() == Some(first.key) {
+            group.part = GroupPart::Further;
+        }
         let mut bytes = 0;
         let mut entry = first;
         loop {
-            bytes += entry.length as usize;
-            if group.rows.len() < GROUP_ROWS_MAX && (bytes <= GROUP_BYTES_MAX || group.rows.is_empty()) {
-                let (key, row) = self.read_row(&entry)?;
-                if group.rows.is_empty() || row.role == crate::formats::draft_row::RowRole::Parent {
-                    group.key = key;
-                }
-                group.rows.push(row);
-            } else {
-                group.left_out += 1;
+            let (key, row) = self.read_row(&entry)?;
+            if group.rows.is_empty() || row.role == RowRole::Parent {
+                group.key = key;
             }
-            match self.take_entry()? {
-                Some(next) if next.key == first.key => entry = next,
+            group.rows.push(row);
+            bytes += entry.length as usize;
+            entry = match self.take_entry()? {
+                Some(next) if next.key == first.key => next,
                 next => {
                     self.next = next;
                     return Ok(Some(group));
                 }
+            };
+            if group.rows.len() == FEED_GROUP_ROWS || bytes + entry.length as usize > FEED_GROUP_BYTES {
+                self.next = Some(entry);
+                self.cut_key = Some(first.key);
+                if group.part == GroupPart::Whole {
+                    group.part = GroupPart::First;
+                }
+                return Ok(Some(group));
             }
         }
     }

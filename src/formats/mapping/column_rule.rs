@@ -7,7 +7,7 @@ pub struct ColumnRule {
     pub name: &'static str,
     /// Other names with the same meaning.
     pub also: &'static [&'static str],
-    /// What becomes of its value.
+    /// Use of its value.
     pub becomes: ColumnUse,
     /// One sentence for the table of docs/feeds.md; empty if the use says it all.
     pub note: &'static str,
@@ -29,7 +29,7 @@ impl ColumnRule {
 
     /// The same rule with a sentence for the documentation.
     #[must_use]
-    pub const fn note(mut self, note: &'static str) -> Self {
+    pub const fn with_note(mut self, note: &'static str) -> Self {
         self.note = note;
         self
     }
@@ -80,9 +80,9 @@ pub enum ColumnUse {
     Start,
     /// Last day on which it is shown.
     End,
-    /// Whether it can be bought, in any of the usual words.
+    /// Stock in any of the usual words.
     Availability,
-    /// How many are in stock.
+    /// Number in stock.
     Quantity,
     /// Value of the option that the column is named after.
     Option,
@@ -113,15 +113,15 @@ pub enum ColumnUse {
 pub enum Extra {
     /// Price before a reduction, of formats whose `price` is the reduced one.
     CompareAtPrice,
-    /// What happens when nothing is left: sold on, or not.
+    /// Policy when nothing is left: sold on, or not.
     StockPolicy,
-    /// Whether anyone counts the stock.
+    /// Tracker of the stock, if anyone counts it.
     StockTracked,
     /// Kind of row or product.
     RowType,
     /// Row that this one is a variant of, in the format's own way of naming it.
     Parent,
-    /// Whether it is published.
+    /// Flag of a published product.
     Published,
     /// State: active, draft, archived.
     Status,

@@ -1,4 +1,4 @@
-//! What a shop adds to the meaning of its files.
+//! Habits of a shop, by which its files are read.
 
 /// Settings of the account by which values are read.
 #[derive(Clone, Copy, Debug, Default)]

@@ -11,18 +11,21 @@ use super::format_rules::{Extras, MappingRules};
 use crate::feeds::IssueCode;
 use crate::formats::draft_row::{DraftIssue, DraftOption, DraftRow};
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::Record;
+use crate::formats::records::record::FeedRecord;
 use crate::formats::values::availability::parse_availability;
-use crate::formats::values::category_path::parse_category_path;
+use crate::formats::values::category_path::{drop_repeated_paths, parse_category_path};
 use crate::formats::values::date_text::{DateReading, parse_date};
 use crate::formats::values::markup::to_plain_text;
 use crate::formats::values::price_text::parse_price;
+use crate::formats::values::quantity_text::parse_quantity;
 
 /// Words that shops write for a value that is not there.
 const BLANK_WORDS: [&str; 4] = ["n/a", "null", "none", "-"];
 
-/// Categories of a row: each path is compared with those before it, so the number needs a bound.
+/// Categories of a row.
 const CATEGORIES_MAX: usize = 500;
+/// Options of a row, which are compared one by one; further ones are attributes. A variant of Lethe has fewer.
+const OPTIONS_MAX: usize = 40;
 
 /// Attributes that are compared one by one; a row with more gets a map of their names.
 const ATTRIBUTES_UNMAPPED_MAX: usize = 32;
@@ -44,7 +47,7 @@ impl<'a> RecordMapper<'a> {
     }
 
     /// The row that a record means.
-    pub fn map_record(&mut self, headings: &Headings, record: &Record) -> DraftRow {
+    pub fn map_record(&mut self, headings: &Headings, record: &FeedRecord) -> DraftRow {
         let mut row = DraftRow { place: record.place, ..DraftRow::default() };
         self.extras.clear();
         let currency = self.find_currency(headings, record);
@@ -65,12 +68,13 @@ impl<'a> RecordMapper<'a> {
             filler.fill(becomes, headings.name(value.column), text);
         }
         self.rules.complete(&mut row, &self.extras, &self.context);
+        drop_repeated_paths(&mut row.categories);
         drop_false_sales(&mut row);
         row
     }
 
     /// Currency that a column of the record names; the columns' uses are looked up on the way.
-    fn find_currency(&mut self, headings: &Headings, record: &Record) -> Option<String> {
+    fn find_currency(&mut self, headings: &Headings, record: &FeedRecord) -> Option<String> {
         let new_names = headings.names().iter().skip(self.uses.len());
         self.uses.extend(new_names.map(|name| self.rules.find_use(name)));
         let is_currency = |column: usize| self.uses.get(column) == Some(&ColumnUse::Currency);
@@ -169,7 +173,7 @@ impl RowFiller<'_> {
             return;
         }
         let path = parse_category_path(text, separator);
-        if !path.is_empty() && !self.row.categories.contains(&path) {
+        if !path.is_empty() {
             self.row.categories.push(path);
         }
     }
@@ -222,6 +226,9 @@ impl RowFiller<'_> {
 
     /// Adds an option; its first value counts.
     fn add_option(&mut self, name: &str, text: &str) {
+        if self.row.options.len() >= OPTIONS_MAX {
+            return self.add_attribute(name, text);
+        }
         let value = plain_value(text).into_owned();
         if !value.is_empty() && !self.row.options.iter().any(|option| option.name == name) {
             self.row.options.push(DraftOption { position: 0, name: name.to_owned(), value });
@@ -298,7 +305,7 @@ pub(super) fn close_empty_stock(row: &mut DraftRow) {
 }
 
 /// Drops sale prices that are 0 or not lower than the price; without one left, the dates of the sale too.
-fn drop_false_sales(row: &mut DraftRow) {
+pub fn drop_false_sales(row: &mut DraftRow) {
     if row.sale_prices.is_empty() {
         return;
     }
@@ -322,33 +329,6 @@ fn currency_of(price: &str) -> &str {
 
 fn amount_of(price: &str) -> Option<Decimal> {
     price.split(' ').next()?.parse().ok()
-}
-
-/// The number of a stock as JSON writes it: `12`, `12.0`, `1,200`, `> 10`, `10+` and `10 pcs` are understood.
-fn parse_quantity(text: &str, is_decimal_comma: bool) -> Option<String> {
-    let start = text.find(|letter: char| letter.is_ascii_digit())?;
-    let (before, number) = text.split_at(start);
-    if before.contains(|letter: char| !letter.is_whitespace() && !"<>=~+-−≥≤".contains(letter)) {
-        return None;
-    }
-    let is_of_number = |letter: &char| letter.is_ascii_digit() || matches!(letter, '.' | ',' | '\'');
-    let number: String = number.chars().take_while(is_of_number).filter(|letter| *letter != '\'').collect();
-    let number = number.trim_end_matches(['.', ',']);
-    let marks = number.matches(['.', ',']).count();
-    let decimal_mark = number.rfind(['.', ',']).filter(|at| {
-        let (whole, rest) = number.split_at(*at);
-        let is_habit = rest.starts_with(',') == is_decimal_comma;
-        // `1,200` reads both ways; `1.200,5` and `1,200.5` do not.
-        if marks == 1 { rest.len() != 4 || is_habit || whole == "0" } else { !whole.contains(&rest[..1]) }
-    });
-    let digits = |part: &str| part.replace(['.', ','], "");
-    let decimal = match decimal_mark.map(|at| number.split_at(at)) {
-        Some((whole, fraction)) => format!("{}.{}", digits(whole), digits(fraction)),
-        None => digits(number),
-    };
-    let amount: Decimal = decimal.parse().ok()?;
-    let is_negative = before.trim_end().ends_with(['-', '−']);
-    Some((if is_negative { -amount } else { amount }).normalize().to_string())
 }
 
 /// Sets a field that has no value yet.

@@ -1,3 +1,5 @@
+//! Rules applied to records.
+
 use super::*;
 
 /// Rules by which a column's use is its position.
@@ -21,7 +23,7 @@ fn map_values(uses: &'static [ColumnUse], values: &[&str]) -> DraftRow {
 
 fn map_named(uses: &'static [ColumnUse], values: &[(&str, &str)], context: MappingContext<'_>) -> DraftRow {
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     for (name, text) in values {
         let column = headings.intern(name).unwrap();
         record.values.push(crate::formats::records::record::RecordValue { column, text: (*text).to_owned() });

@@ -28,18 +28,18 @@ pub static GOOGLE: FormatRules = FormatRules {
 const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("id", ColumnUse::Id)
         .also(&["offer_id", "sku_id"])
-        .note("Without it, the link is the id."),
+        .with_note("Without it, the link is the id."),
     ColumnRule::new("title", ColumnUse::Title),
     ColumnRule::new("structured_title", ColumnUse::Extra(STRUCTURED_TITLE))
         .also(&["structured_title(content)", "structured_title(digital_source_type:content)"])
-        .note("Title of a row that has no `title`."),
+        .with_note("Title of a row that has no `title`."),
     ColumnRule::new("description", ColumnUse::Description).also(&["long_description", "content"]),
     ColumnRule::new("structured_description", ColumnUse::Extra(STRUCTURED_DESCRIPTION))
         .also(&["structured_description(content)", "structured_description(digital_source_type:content)"])
-        .note("Description of a row that has no `description`."),
+        .with_note("Description of a row that has no `description`."),
     ColumnRule::new("short_description", ColumnUse::Extra(Extra::ShortDescription))
         .also(&["summary", "rich_text_description"])
-        .note("Description of a row that has no other."),
+        .with_note("Description of a row that has no other."),
     ColumnRule::new("link", ColumnUse::Link),
     left_out("mobile_link", "The link serves phones too."),
     left_out("canonical_link", "It is for search engines; the link is shown."),
@@ -57,11 +57,11 @@ const COLUMNS: &[ColumnRule] = &[
     left_out("disclosure_date", "It is for Google's launch of a product; `availability_date` is kept."),
     ColumnRule::new("quantity", ColumnUse::Quantity)
         .also(&["inventory", "sell_on_google_quantity", "quantity_to_sell_on_facebook"])
-        .note("Without `availability`, 0 or less is not in stock."),
+        .with_note("Without `availability`, 0 or less is not in stock."),
     left_out("cost_of_goods_sold", "The shop's own cost is not for shoppers."),
     ColumnRule::new("price", ColumnUse::Price),
     ColumnRule::new("sale_price", ColumnUse::SalePrice)
-        .note("One that is 0 or not lower than the price is no sale."),
+        .with_note("One that is 0 or not lower than the price is no sale."),
     ColumnRule::new("sale_price_effective_date", ColumnUse::SaleDates),
     left_out("auto_pricing_min_price", "The lowest price for Google's discounts is not for shoppers."),
     left_out("maximum_retail_price", "It is for Google's check of prices in India."),
@@ -74,18 +74,18 @@ const COLUMNS: &[ColumnRule] = &[
     left_out("loyalty_points", "Points belong to a program that Lethe does not know."),
     ColumnRule::new("product_type", ColumnUse::CategoryPath('>'))
         .also(&["product_types", "category"])
-        .note("The shop's own categories, each value a path."),
+        .with_note("The shop's own categories, each value a path."),
     ColumnRule::new("google_product_category", ColumnUse::Extra(GOOGLE_CATEGORY))
-        .note("Category of a row without `product_type`, if it is a path; otherwise an attribute."),
+        .with_note("Category of a row without `product_type`, if it is a path; otherwise an attribute."),
     ColumnRule::new("fb_product_category", ColumnUse::Extra(META_CATEGORY))
-        .note("As `google_product_category`, which wins."),
+        .with_note("As `google_product_category`, which wins."),
     ColumnRule::new("brand", ColumnUse::Brand),
     ColumnRule::new("gtin", ColumnUse::Gtin)
         .also(&["gtins", "ean", "upc", "jan", "isbn", "barcode"])
-        .note("The first of several."),
-    attribute("mpn").note("No Sku, because several products may share it."),
+        .with_note("The first of several."),
+    attribute("mpn").with_note("No Sku, because several products may share it."),
     ColumnRule::new("identifier_exists", ColumnUse::Extra(IDENTIFIER_EXISTS))
-        .note("With `no`, the gtin is dropped."),
+        .with_note("With `no`, the gtin is dropped."),
     attribute("condition"),
     attribute("adult"),
     attribute("multipack"),
@@ -105,7 +105,7 @@ const COLUMNS: &[ColumnRule] = &[
     attribute("size_system"),
     ColumnRule::new("item_group_id", ColumnUse::Group)
         .also(&["item_group", "product_group_id"])
-        .note("Its rows are variants if they differ in options and share most of their title."),
+        .with_note("Its rows are variants if they differ in options and share most of their title."),
     attribute("item_group_title"),
     attribute("product_length"),
     attribute("product_width"),
@@ -113,7 +113,7 @@ const COLUMNS: &[ColumnRule] = &[
     attribute("product_weight"),
     ColumnRule::new("product_detail", ColumnUse::PackedAttributes)
         .also(&["product_details", "product_detail(section_name:attribute_name:attribute_value)"])
-        .note("Each is an attribute of its own name."),
+        .with_note("Each is an attribute of its own name."),
     ColumnRule::new("product_detail(attribute_name)", ColumnUse::AttributeName),
     ColumnRule::new("product_detail(attribute_value)", ColumnUse::AttributeValue),
     left_out("product_detail(section_name)", "The attribute's own name says enough."),
@@ -156,9 +156,10 @@ const COLUMNS: &[ColumnRule] = &[
     left_out("display_ads_title", "It is for advertisements."),
     left_out("display_ads_value", "It is for advertisements."),
     left_out("display_ads_similar_ids", "It is for advertisements."),
-    ColumnRule::new("status", ColumnUse::Extra(Extra::Status)).note("Meta's; `archived` is not for sale."),
+    ColumnRule::new("status", ColumnUse::Extra(Extra::Status))
+        .with_note("Meta's; `archived` is not for sale."),
     ColumnRule::new("visibility", ColumnUse::Extra(Extra::Visibility))
-        .note("Meta's; `hidden` and `staging` are not for sale."),
+        .with_note("Meta's; `hidden` and `staging` are not for sale."),
     left_out("guid", "It is for readers of news."),
     left_out("pubDate", "It is for readers of news."),
     left_out("updated", "It is for readers of news."),
@@ -238,7 +239,7 @@ const PARTS: [&str; 44] = [
 
 /// A rule for a column without use for shoppers.
 const fn left_out(name: &'static str, reason: &'static str) -> ColumnRule {
-    ColumnRule::new(name, ColumnUse::LeftOut).note(reason)
+    ColumnRule::new(name, ColumnUse::LeftOut).with_note(reason)
 }
 
 const fn attribute(name: &'static str) -> ColumnRule {
@@ -247,7 +248,7 @@ const fn attribute(name: &'static str) -> ColumnRule {
 
 const fn option(name: &'static str, label: &'static str) -> ColumnRule {
     ColumnRule::new(name, ColumnUse::OptionNamed(label))
-        .note("An option of a row with `item_group_id`, otherwise an attribute.")
+        .with_note("An option of a row with `item_group_id`, otherwise an attribute.")
 }
 
 /// Names behind `g:`, attributes made of others, and Meta's numbered names.

@@ -1,13 +1,15 @@
+//! Rows of Google feeds.
+
 use super::*;
 use crate::formats::mapping::engine::RecordMapper;
 use crate::formats::mapping::format_rules::MappingRules;
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::{Record, RecordValue};
+use crate::formats::records::record::{FeedRecord, RecordValue};
 
 /// The row that Google's columns and their values mean.
 fn map(values: &[(&str, &str)]) -> DraftRow {
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     for (name, text) in values {
         let column = headings.intern(name).unwrap();
         record.values.push(RecordValue { column, text: (*text).to_owned() });

@@ -6,6 +6,8 @@
 
 pub mod packed_values;
 
+use std::collections::HashMap;
+
 use jiff::civil::DateTime;
 
 use self::packed_values::{parse_pairs, parse_variations, split_categories, split_lines};
@@ -38,17 +40,19 @@ pub static MAGENTO_CSV: FormatRules = FormatRules {
 };
 
 const COLUMNS: &[ColumnRule] = &[
-    ColumnRule::new("sku", ColumnUse::Sku).note("Also the id, because the export has no other."),
-    ColumnRule::new("entity_id", ColumnUse::Id).also(&["product_id"]).note("Not in Magento's own export."),
+    ColumnRule::new("sku", ColumnUse::Sku).with_note("Also the id, because the export has no other."),
+    ColumnRule::new("entity_id", ColumnUse::Id)
+        .also(&["product_id"])
+        .with_note("Not in Magento's own export."),
     ColumnRule::new("store_view_code", ColumnUse::Extra(Extra::View))
         .also(&["store_view", "_store"])
-        .note("Rows with one repeat a product for a language; they are left out and not counted."),
+        .with_note("Rows with one repeat a product for a language; they are left out and not counted."),
     ColumnRule::new("attribute_set_code", ColumnUse::LeftOut).also(&["attribute_set"]),
-    ColumnRule::new("product_type", ColumnUse::Extra(Extra::RowType)).also(&["_type"]).note(
+    ColumnRule::new("product_type", ColumnUse::Extra(Extra::RowType)).also(&["_type"]).with_note(
         "`configurable` is a product with variants; `grouped` and `bundle` are products without a stock of \
          their own.",
     ),
-    ColumnRule::new("categories", ColumnUse::Extra(CATEGORIES)).also(&["category"]).note(
+    ColumnRule::new("categories", ColumnUse::Extra(CATEGORIES)).also(&["category"]).with_note(
         "Paths such as `Default Category/Men/Tops`, separated by commas or on lines; the root category is \
          left out.",
     ),
@@ -57,13 +61,13 @@ const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("name", ColumnUse::Title),
     ColumnRule::new("description", ColumnUse::Description),
     ColumnRule::new("short_description", ColumnUse::Extra(Extra::ShortDescription))
-        .note("The description of a product that has no other."),
+        .with_note("The description of a product that has no other."),
     ColumnRule::new("weight", ColumnUse::Attribute),
     ColumnRule::new("product_online", ColumnUse::Extra(Extra::Published))
         .also(&["status"])
-        .note("`2` is disabled: the row is not for sale and left out."),
+        .with_note("`2` is disabled: the row is not for sale and left out."),
     ColumnRule::new("tax_class_name", ColumnUse::LeftOut).also(&["tax_class_id"]),
-    ColumnRule::new("visibility", ColumnUse::Extra(Extra::Visibility)).note(
+    ColumnRule::new("visibility", ColumnUse::Extra(Extra::Visibility)).with_note(
         "`Not Visible Individually` is left out unless it is a variant. `Catalog` sets \
          `ExcludeFromSearch`, `Search` sets `ExcludeFromProductListing`.",
     ),
@@ -71,30 +75,32 @@ const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("special_price", ColumnUse::SalePrice),
     ColumnRule::new("special_price_from_date", ColumnUse::Extra(SALE_FROM))
         .also(&["special_from_date"])
-        .note("First day of the sale; `3/1/26, 12:00 AM` has the month first."),
+        .with_note("First day of the sale; `3/1/26, 12:00 AM` has the month first."),
     ColumnRule::new("special_price_to_date", ColumnUse::Extra(SALE_TO))
         .also(&["special_to_date"])
-        .note("Last day of the sale, likewise."),
-    ColumnRule::new("url_key", ColumnUse::LeftOut).note("The shop's host is unknown."),
-    ColumnRule::new("url_path", ColumnUse::LeftOut).note("Likewise."),
+        .with_note("Last day of the sale, likewise."),
+    ColumnRule::new("url_key", ColumnUse::LeftOut).with_note("The shop's host is unknown."),
+    ColumnRule::new("url_path", ColumnUse::LeftOut).with_note("Likewise."),
     ColumnRule::new("product_url", ColumnUse::Link)
         .also(&["url", "link"])
-        .note("Not in Magento's own export."),
+        .with_note("Not in Magento's own export."),
     ColumnRule::new("meta_title", ColumnUse::LeftOut)
-        .note("Likewise `meta_keywords` and `meta_description`."),
-    ColumnRule::new("base_image", ColumnUse::Image).also(&["image"]).note(
+        .with_note("Likewise `meta_keywords` and `meta_description`."),
+    ColumnRule::new("base_image", ColumnUse::Image).also(&["image"]).with_note(
         "Only a whole address is used: a path within the shop's media folder (`/m/b/mb01.jpg`) is left out.",
     ),
     ColumnRule::new("base_image_label", ColumnUse::LeftOut).also(&["image_label"]),
-    ColumnRule::new("small_image", ColumnUse::LeftOut).note("The base image again."),
+    ColumnRule::new("small_image", ColumnUse::LeftOut).with_note("The base image again."),
     ColumnRule::new("small_image_label", ColumnUse::LeftOut),
-    ColumnRule::new("thumbnail_image", ColumnUse::LeftOut).also(&["thumbnail"]).note("The base image again."),
+    ColumnRule::new("thumbnail_image", ColumnUse::LeftOut)
+        .also(&["thumbnail"])
+        .with_note("The base image again."),
     ColumnRule::new("thumbnail_image_label", ColumnUse::LeftOut).also(&["thumbnail_label"]),
     ColumnRule::new("swatch_image", ColumnUse::LeftOut),
     ColumnRule::new("swatch_image_label", ColumnUse::LeftOut),
     ColumnRule::new("additional_images", ColumnUse::MoreImages)
         .also(&["media_gallery"])
-        .note("Only whole addresses, likewise."),
+        .with_note("Only whole addresses, likewise."),
     ColumnRule::new("additional_image_labels", ColumnUse::LeftOut),
     ColumnRule::new("hide_from_product_page", ColumnUse::LeftOut),
     ColumnRule::new("created_at", ColumnUse::LeftOut),
@@ -108,35 +114,36 @@ const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("msrp_display_actual_price_type", ColumnUse::LeftOut),
     ColumnRule::new("gift_message_available", ColumnUse::LeftOut),
     ColumnRule::new("custom_design", ColumnUse::LeftOut)
-        .note("Likewise `custom_design_from` and `custom_design_to`."),
+        .with_note("Likewise `custom_design_from` and `custom_design_to`."),
     ColumnRule::new("custom_layout_update", ColumnUse::LeftOut),
     ColumnRule::new("page_layout", ColumnUse::LeftOut),
     ColumnRule::new("product_options_container", ColumnUse::LeftOut).also(&["options_container"]),
     ColumnRule::new("country_of_manufacture", ColumnUse::Attribute),
     ColumnRule::new("manufacturer", ColumnUse::Brand).also(&["brand", "marke", "hersteller"]),
     ColumnRule::new("gtin", ColumnUse::Gtin).also(&["ean", "upc", "isbn", "barcode"]),
-    ColumnRule::new("additional_attributes", ColumnUse::Extra(Extra::PackedAttributes)).note(
+    ColumnRule::new("additional_attributes", ColumnUse::Extra(Extra::PackedAttributes)).with_note(
         "`color=Red,material=Nylon|Mesh`: each is an attribute, but `manufacturer` is the brand and `ean` \
          and its like the GTIN.",
     ),
     ColumnRule::new("qty", ColumnUse::Quantity)
-        .note("Without `is_in_stock` it decides whether it can be bought."),
+        .with_note("Without `is_in_stock` it decides whether it can be bought."),
     ColumnRule::new("out_of_stock_qty", ColumnUse::Extra(OUT_OF_STOCK_QTY))
         .also(&["min_qty"])
-        .note("The quantity at which nothing is left."),
+        .with_note("The quantity at which nothing is left."),
     ColumnRule::new("is_qty_decimal", ColumnUse::LeftOut),
     ColumnRule::new("allow_backorders", ColumnUse::Extra(Extra::StockPolicy))
         .also(&["backorders"])
-        .note("Any value but `0`: it can be bought without stock, unless `is_in_stock` says otherwise."),
+        .with_note("Any value but `0`: it can be bought without stock, unless `is_in_stock` says otherwise."),
     ColumnRule::new("min_cart_qty", ColumnUse::LeftOut).also(&["min_sale_qty"]),
     ColumnRule::new("max_cart_qty", ColumnUse::LeftOut).also(&["max_sale_qty"]),
     ColumnRule::new("is_in_stock", ColumnUse::Extra(IS_IN_STOCK))
-        .note("Whether it can be bought: `1` or `0`."),
+        .with_note("Whether it can be bought: `1` or `0`."),
     ColumnRule::new("notify_on_stock_below", ColumnUse::LeftOut).also(&["notify_stock_qty"]),
     ColumnRule::new("manage_stock", ColumnUse::Extra(Extra::StockTracked))
-        .note("With `0`, and `0` in `use_config_manage_stock`, it can always be bought."),
+        .with_note("With `0`, and `0` in `use_config_manage_stock`, it can always be bought."),
     ColumnRule::new("use_config_manage_stock", ColumnUse::Extra(TRACKED_BY_CONFIG)),
-    ColumnRule::new("use_config_min_qty", ColumnUse::LeftOut).note("Likewise every other `use_config_…`."),
+    ColumnRule::new("use_config_min_qty", ColumnUse::LeftOut)
+        .with_note("Likewise every other `use_config_…`."),
     ColumnRule::new("qty_increments", ColumnUse::LeftOut),
     ColumnRule::new("enable_qty_increments", ColumnUse::LeftOut).also(&["enable_qty_inc"]),
     ColumnRule::new("is_decimal_divided", ColumnUse::LeftOut),
@@ -146,16 +153,17 @@ const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("crosssell_skus", ColumnUse::LeftOut).also(&["crosssell_position"]),
     ColumnRule::new("upsell_skus", ColumnUse::LeftOut).also(&["upsell_position"]),
     ColumnRule::new("custom_options", ColumnUse::LeftOut),
-    ColumnRule::new("bundle_values", ColumnUse::LeftOut).note("Likewise every other `bundle_…`."),
-    ColumnRule::new("downloadable_links", ColumnUse::LeftOut).note("Likewise every other `downloadable_…`."),
-    ColumnRule::new("giftcard_type", ColumnUse::LeftOut).note("Likewise every other `giftcard_…`."),
-    ColumnRule::new("configurable_variations", ColumnUse::Extra(Extra::ListedVariants)).note(
+    ColumnRule::new("bundle_values", ColumnUse::LeftOut).with_note("Likewise every other `bundle_…`."),
+    ColumnRule::new("downloadable_links", ColumnUse::LeftOut)
+        .with_note("Likewise every other `downloadable_…`."),
+    ColumnRule::new("giftcard_type", ColumnUse::LeftOut).with_note("Likewise every other `giftcard_…`."),
+    ColumnRule::new("configurable_variations", ColumnUse::Extra(Extra::ListedVariants)).with_note(
         "`sku=A-M,size=M|sku=A-L,size=L`: the rows of these SKUs are its variants, with these options.",
     ),
     ColumnRule::new("configurable_variation_labels", ColumnUse::Extra(VARIATION_LABELS))
-        .note("Names of the options: `size=Size`."),
+        .with_note("Names of the options: `size=Size`."),
     ColumnRule::new("associated_skus", ColumnUse::LeftOut)
-        .note("The products of a `grouped` one are rows of their own."),
+        .with_note("The products of a `grouped` one are rows of their own."),
 ];
 
 /// Families of columns; columns of the shop's own are attributes, whose values may stand on lines.
@@ -189,6 +197,11 @@ fn complete(row: &mut DraftRow, extras: &Extras, context: &MappingContext<'_>) {
     drop_relative_images(row);
     set_stock(row, extras);
     apply_visibility(row, extras);
+    if row.is_hidden {
+        // Its variants may be shown without it, or be those of another product too.
+        row.group_aliases.clear();
+        row.listed_variants.clear();
+    }
     row.sale_start = read_date(row, extras.first(SALE_FROM), "special_price_from_date", context);
     row.sale_end = read_date(row, extras.first(SALE_TO), "special_price_to_date", context);
     if row.description.is_none() {
@@ -233,6 +246,8 @@ fn clean_text(text: &str) -> String {
 }
 
 fn unpack_attributes(row: &mut DraftRow, text: &str) {
+    let names = row.attributes.iter().map(|(name, _)| name.clone());
+    let mut positions: HashMap<String, usize> = names.zip(0..).collect();
     for pair in parse_pairs(text) {
         let values: Vec<String> =
             pair.values.iter().map(|value| clean_text(value)).filter(|value| !value.is_empty()).collect();
@@ -240,18 +255,15 @@ fn unpack_attributes(row: &mut DraftRow, text: &str) {
         match pair.code {
             "manufacturer" | "brand" if row.brand.is_none() => row.brand = first,
             "gtin" | "ean" | "upc" | "isbn" | "barcode" if row.gtin.is_none() => row.gtin = first,
-            code => add_values(row, code, values),
+            _ if values.is_empty() => {}
+            code => {
+                let position = *positions.entry(code.to_owned()).or_insert(row.attributes.len());
+                match row.attributes.get_mut(position) {
+                    Some((_, known)) => known.extend(values),
+                    None => row.attributes.push((code.to_owned(), values)),
+                }
+            }
         }
-    }
-}
-
-fn add_values(row: &mut DraftRow, name: &str, values: Vec<String>) {
-    if values.is_empty() {
-        return;
-    }
-    match row.attributes.iter_mut().find(|(known, _)| known == name) {
-        Some((_, known)) => known.extend(values),
-        None => row.attributes.push((name.to_owned(), values)),
     }
 }
 
@@ -296,8 +308,8 @@ fn apply_visibility(row: &mut DraftRow, extras: &Extras) {
             row.is_hidden |= row.role == RowRole::Parent;
             row.is_variant_only = row.role != RowRole::Parent;
         }
-        "2" | "catalog" | "katalog" => add_values(row, "ExcludeFromSearch", yes()),
-        "3" | "search" | "suche" => add_values(row, "ExcludeFromProductListing", yes()),
+        "2" | "catalog" | "katalog" => row.add_values("ExcludeFromSearch", yes()),
+        "3" | "search" | "suche" => row.add_values("ExcludeFromProductListing", yes()),
         _ => {}
     }
 }

@@ -5,11 +5,13 @@
 //! an [`Extra`] and put together by the format's `complete`.
 
 pub mod column_rule;
+mod column_words;
 pub mod context;
 pub mod engine;
 pub mod format_rules;
 pub mod google;
 pub mod magento_csv;
+mod mapping_guess;
 pub mod shop_mapping;
 pub mod shopify_csv;
 pub mod shopify_json;

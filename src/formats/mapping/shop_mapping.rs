@@ -6,36 +6,25 @@
 
 use serde_json::{Map, Value, json};
 
+use self::uses::{USES, is_single, name_of};
 use super::column_rule::ColumnUse;
 use super::context::MappingContext;
 use super::engine::{close_empty_stock, turn_options_into_attributes};
 use super::format_rules::{Extras, MappingRules, normalise_name};
 use crate::formats::draft_row::DraftRow;
+use crate::limits::{FEED_MAPPING_BYTES, FEED_MAPPING_COLUMNS, FEED_MAPPING_NAME_BYTES};
 
-mod column_words;
-mod guess;
-
-/// Bytes of a mapping: one of 1,000 columns with usual names has about 40,000.
-pub const MAPPING_BYTES_MAX: usize = 64 * 1024;
-/// Columns that a mapping names.
-pub const MAPPING_COLUMNS_MAX: usize = 1_000;
-/// Bytes of a column's name.
-pub const COLUMN_NAME_BYTES_MAX: usize = 200;
+pub mod uses;
 
 /// Characters of a name that a sentence quotes.
 const QUOTE_CHARS_MAX: usize = 60;
 
-/// Separator within a path of categories that names none.
-const PATH_SEPARATOR: char = '>';
-/// Separator between paths of categories, where none is named.
-const PATHS_SEPARATOR: char = ',';
-
 /// Mapping of a shop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShopMapping {
-    columns: Vec<MappedColumn>,
+    pub(super) columns: Vec<MappedColumn>,
     /// Columns that are not named become attributes; otherwise they are left out.
-    keeps_others: bool,
+    pub(super) keeps_others: bool,
 }
 
 /// A column and its use.
@@ -48,7 +37,7 @@ pub struct MappedColumn {
 }
 
 impl MappedColumn {
-    fn new(name: &str, becomes: ColumnUse) -> Self {
+    pub(super) fn new(name: &str, becomes: ColumnUse) -> Self {
         Self { name: name.to_owned(), becomes, folded: normalise_name(name) }
     }
 
@@ -68,7 +57,7 @@ impl MappedColumn {
 /// Mistake in a mapping.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MappingFault {
-    /// More than [`MAPPING_BYTES_MAX`].
+    /// More than [`FEED_MAPPING_BYTES`].
     #[error("the mapping is larger than 64 KiB")]
     TooLarge,
     /// No JSON.
@@ -90,13 +79,13 @@ pub enum MappingFault {
     /// `Others` with another value.
     #[error("`Others` is either `Attributes` or `LeftOut`")]
     OthersUnknown,
-    /// More than [`MAPPING_COLUMNS_MAX`].
+    /// More than [`FEED_MAPPING_COLUMNS`].
     #[error("the mapping names more than 1,000 columns")]
     TooManyColumns,
     /// Name that is empty.
     #[error("a column of the mapping has an empty name")]
     NameEmpty,
-    /// Name of more than [`COLUMN_NAME_BYTES_MAX`].
+    /// Name of more than [`FEED_MAPPING_NAME_BYTES`].
     #[error("the name of the column `{0}` is longer than 200 bytes")]
     NameTooLong(String),
     /// Use that is neither a text nor an object with a text `Use`.
@@ -144,7 +133,7 @@ impl ShopMapping {
     /// # Errors
     /// [`MappingFault`]: the first mistake, in one sentence.
     pub fn parse(text: &str) -> Result<Self, MappingFault> {
-        if text.len() > MAPPING_BYTES_MAX {
+        if text.len() > FEED_MAPPING_BYTES {
             return Err(MappingFault::TooLarge);
         }
         let json: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
@@ -228,58 +217,6 @@ impl MappingRules for ShopMapping {
     }
 }
 
-/// Uses by name.
-const USES: [(&str, ColumnUse); 26] = [
-    ("Id", ColumnUse::Id),
-    ("Sku", ColumnUse::Sku),
-    ("Gtin", ColumnUse::Gtin),
-    ("Group", ColumnUse::Group),
-    ("Title", ColumnUse::Title),
-    ("Description", ColumnUse::Description),
-    ("Link", ColumnUse::Link),
-    ("Image", ColumnUse::Image),
-    ("MoreImages", ColumnUse::MoreImages),
-    ("Brand", ColumnUse::Brand),
-    ("CategoryPath", ColumnUse::CategoryPath(PATH_SEPARATOR)),
-    ("CategoryPaths", ColumnUse::CategoryPaths(PATHS_SEPARATOR, PATH_SEPARATOR)),
-    ("Tags", ColumnUse::Tags),
-    ("Price", ColumnUse::Price),
-    ("SalePrice", ColumnUse::SalePrice),
-    ("Currency", ColumnUse::Currency),
-    ("SaleStart", ColumnUse::SaleStart),
-    ("SaleEnd", ColumnUse::SaleEnd),
-    ("SaleDates", ColumnUse::SaleDates),
-    ("Start", ColumnUse::Start),
-    ("End", ColumnUse::End),
-    ("Availability", ColumnUse::Availability),
-    ("Quantity", ColumnUse::Quantity),
-    ("Option", ColumnUse::Option),
-    ("Attribute", ColumnUse::Attribute),
-    ("LeftOut", ColumnUse::LeftOut),
-];
-
-/// Returns true for a use of which only one column counts.
-fn is_single(becomes: ColumnUse) -> bool {
-    !matches!(
-        becomes,
-        ColumnUse::Image
-            | ColumnUse::MoreImages
-            | ColumnUse::CategoryPath(_)
-            | ColumnUse::CategoryPaths(..)
-            | ColumnUse::Tags
-            | ColumnUse::Option
-            | ColumnUse::Attribute
-            | ColumnUse::LeftOut
-    )
-}
-
-/// Name of a use, whatever its separators.
-fn name_of(becomes: ColumnUse) -> &'static str {
-    let kind = std::mem::discriminant(&becomes);
-    let found = USES.iter().find(|(_, known)| std::mem::discriminant(known) == kind);
-    found.map_or("Attribute", |(name, _)| name)
-}
-
 fn use_to_json(becomes: ColumnUse) -> Value {
     match becomes {
         ColumnUse::CategoryPath(within) => json!({ "Use": "CategoryPath", "Separator": within }),
@@ -300,7 +237,7 @@ fn parse_others(value: &Value) -> Result<bool, MappingFault> {
 
 fn parse_columns(value: &Value) -> Result<Vec<MappedColumn>, MappingFault> {
     let columns = value.as_object().ok_or(MappingFault::ColumnsMissing)?;
-    if columns.len() > MAPPING_COLUMNS_MAX {
+    if columns.len() > FEED_MAPPING_COLUMNS {
         return Err(MappingFault::TooManyColumns);
     }
     columns.iter().map(|(name, value)| parse_column(name, value)).collect()
@@ -310,7 +247,7 @@ fn parse_column(name: &str, value: &Value) -> Result<MappedColumn, MappingFault>
     if name.trim().is_empty() {
         return Err(MappingFault::NameEmpty);
     }
-    if name.len() > COLUMN_NAME_BYTES_MAX {
+    if name.len() > FEED_MAPPING_NAME_BYTES {
         return Err(MappingFault::NameTooLong(quote(name)));
     }
     let no_members = Map::new();
@@ -366,7 +303,7 @@ fn parse_use(column: &str, text: &str) -> Result<ColumnUse, MappingFault> {
 /// The use that a word of a shop means, or else the one that begins and ends most like it.
 fn find_nearest(text: &str) -> &'static str {
     let wanted = normalise_name(text);
-    if let Some(becomes) = column_words::find_use(&wanted) {
+    if let Some(becomes) = super::column_words::find_use(&wanted) {
         return name_of(becomes);
     }
     let likeness = |name: &str| {

@@ -1,7 +1,9 @@
+//! Mappings that shops write, and guesses of them.
+
 use super::*;
 use crate::formats::mapping::engine::RecordMapper;
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::{Record, RecordValue};
+use crate::formats::records::record::{FeedRecord, RecordValue};
 
 /// A mapping with one column besides the id.
 fn parse_column_use(json: &str) -> Result<ColumnUse, MappingFault> {
@@ -15,9 +17,9 @@ fn guess(rows: &[&[&str]]) -> ShopMapping {
     let to_value = |(column, text): (usize, &&str)| RecordValue { column, text: (*text).to_owned() };
     let to_record = |row: &&[&str]| {
         let values = row.iter().enumerate().filter(|(_, text)| !text.is_empty()).map(to_value).collect();
-        Record { values, ..Record::default() }
+        FeedRecord { values, ..FeedRecord::default() }
     };
-    let sample: Vec<Record> = rows[1..].iter().map(to_record).collect();
+    let sample: Vec<FeedRecord> = rows[1..].iter().map(to_record).collect();
     ShopMapping::guess(&headings, &sample)
 }
 
@@ -141,8 +143,8 @@ fn a_mapping_is_bounded() {
         let text = r#"{"Columns":{"nr":"Id"}}"#;
         format!("{text}{}", " ".repeat(bytes - text.len()))
     };
-    assert!(ShopMapping::parse(&padded(MAPPING_BYTES_MAX)).is_ok());
-    assert_eq!(ShopMapping::parse(&padded(MAPPING_BYTES_MAX + 1)), Err(MappingFault::TooLarge));
+    assert!(ShopMapping::parse(&padded(FEED_MAPPING_BYTES)).is_ok());
+    assert_eq!(ShopMapping::parse(&padded(FEED_MAPPING_BYTES + 1)), Err(MappingFault::TooLarge));
 }
 
 #[test]
@@ -153,7 +155,7 @@ fn options_without_a_group_are_attributes_and_a_row_without_any_id_has_its_link(
     .unwrap();
     let mut headings = Headings::default();
     let mut map = |values: &[(&str, &str)]| {
-        let mut record = Record::default();
+        let mut record = FeedRecord::default();
         for (name, text) in values {
             let column = headings.intern(name).unwrap();
             record.values.push(RecordValue { column, text: (*text).to_owned() });
@@ -266,7 +268,7 @@ fn columns_are_guessed_by_their_names_in_six_languages() {
 #[test]
 fn a_use_of_which_one_column_counts_is_guessed_once() {
     let names: Vec<&str> =
-        super::column_words::COLUMN_WORDS.iter().flat_map(|entry| entry.words.split(' ')).collect();
+        crate::formats::mapping::column_words::COLUMN_WORDS.iter().flat_map(|entry| entry.words.split(' ')).collect();
     let mapping = guess(&[&names]);
     assert_eq!(mapping.check(), Ok(()));
     assert!(!mapping.columns().is_empty());
@@ -278,9 +280,9 @@ fn a_use_of_which_one_column_counts_is_guessed_once() {
 #[test]
 fn no_word_means_two_uses_and_each_is_folded() {
     let mut known = std::collections::HashSet::new();
-    for word in super::column_words::COLUMN_WORDS.iter().flat_map(|entry| entry.words.split(' ')) {
+    for word in crate::formats::mapping::column_words::COLUMN_WORDS.iter().flat_map(|entry| entry.words.split(' ')) {
         assert!(known.insert(word), "{word}");
-        assert_eq!(super::column_words::fold_name(word), word);
+        assert_eq!(crate::formats::mapping::column_words::fold_name(word), word);
         assert!(!word.is_empty());
     }
 }

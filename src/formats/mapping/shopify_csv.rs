@@ -87,7 +87,7 @@ fn complete_row(row: &mut DraftRow, extras: &Extras, context: &MappingContext<'_
     }
 }
 
-/// Whether the option only says that the product has none.
+/// Returns true if the option only says that the product has none.
 pub(super) fn is_default_option(option: &DraftOption) -> bool {
     option.value == DEFAULT_VALUE || (option.value.is_empty() && option.name == "Title")
 }
@@ -104,7 +104,7 @@ fn is_hidden(extras: &Extras) -> bool {
     is_unpublished || extras.first(Extra::Status).is_some_and(is_hidden_status)
 }
 
-/// Whether shoppers do not see products of this status. Unlisted ones are seen by those who were sent the address.
+/// Returns true if shoppers do not see products of this status. Unlisted ones are seen by those who were sent the address.
 pub(super) fn is_hidden_status(status: &str) -> bool {
     ["draft", "archived", "unlisted"].iter().any(|hidden| status.eq_ignore_ascii_case(hidden))
 }
@@ -178,7 +178,7 @@ fn set_stock(row: &mut DraftRow, extras: &Extras) {
     row.in_stock = row.in_stock.or(Some(is_buyable(count, is_tracked, policy)));
 }
 
-/// Whether a variant can be bought: something is left, nobody counts, or it is sold on when nothing is left.
+/// Returns true if a variant can be bought: something is left, nobody counts, or it is sold on when nothing is left.
 pub(super) fn is_buyable(count: Option<Decimal>, is_tracked: bool, policy: &str) -> bool {
     let is_sold_on = ["continue", "true", "yes"].iter().any(|word| policy.eq_ignore_ascii_case(word));
     !is_tracked || is_sold_on || count.is_none_or(|count| count > Decimal::ZERO)
@@ -220,7 +220,7 @@ pub(super) fn apply_compare_price(row: &mut DraftRow, compare: Option<String>) {
     }
 }
 
-/// Whether `left` is the higher price, in the same currency. Both are as [`parse_price`] writes them.
+/// Returns true if `left` is the higher price, in the same currency. Both are as [`parse_price`] writes them.
 fn is_higher(left: &str, right: &str) -> bool {
     let (left_amount, left_currency) = left.split_once(' ').unwrap_or((left, ""));
     let (right_amount, right_currency) = right.split_once(' ').unwrap_or((right, ""));
@@ -280,7 +280,7 @@ fn split_values(value: &str, is_list: bool) -> impl Iterator<Item = &str> {
     value.splitn(limit, ';').map(str::trim)
 }
 
-/// Whether shoppers can read a metafield's value; a reference to another record is none.
+/// Returns true if shoppers can read a metafield's value; a reference to another record is none.
 pub(super) fn is_shown_value(value: &str) -> bool {
     !value.is_empty() && !value.starts_with("gid://") && !value.starts_with("[\"gid://")
 }

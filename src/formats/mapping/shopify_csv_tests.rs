@@ -1,8 +1,10 @@
+//! Rows of exports of Shopify.
+
 use super::*;
 use crate::formats::mapping::engine::RecordMapper;
 use crate::formats::mapping::format_rules::MappingRules;
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::{Record, RecordValue};
+use crate::formats::records::record::{FeedRecord, RecordValue};
 
 const CONTEXT: MappingContext<'static> =
     MappingContext { currency: Some("GBP"), is_decimal_comma: false, is_day_first: true };
@@ -19,7 +21,7 @@ fn map_table(table: &str) -> Vec<DraftRow> {
         let pairs = columns.iter().zip(line.iter()).filter(|(_, text)| !text.is_empty());
         let values =
             pairs.map(|(column, text)| RecordValue { column: *column, text: text.to_owned() }).collect();
-        Record { values, ..Record::default() }
+        FeedRecord { values, ..FeedRecord::default() }
     });
     records.map(|record| mapper.map_record(&headings, &record)).collect()
 }

@@ -358,7 +358,7 @@ fn read_options(variant: &Object, shared: &ProductShared<'_>) -> Vec<DraftOption
     options
 }
 
-/// Whether it can be bought as the shop says, else by quantity, policy and tracking, as far as these are there.
+/// Returns true if it can be bought: as the shop says, else by quantity, policy and tracking, as far as these are there.
 fn set_stock(row: &mut DraftRow, variant: &Object) {
     let quantity = find_member(variant, &["inventory_quantity", "inventoryQuantity", "quantityAvailable"]);
     let count = quantity.and_then(read_decimal);

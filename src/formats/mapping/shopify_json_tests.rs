@@ -1,3 +1,5 @@
+//! Products of Shopify as JSON.
+
 use std::str::FromStr;
 
 use rust_decimal::Decimal;

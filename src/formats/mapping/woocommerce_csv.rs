@@ -34,8 +34,8 @@ pub static WOOCOMMERCE_CSV: FormatRules = FormatRules {
 };
 
 const COLUMNS: &[ColumnRule] = &[
-    ColumnRule::new("ID", ColumnUse::Id).note("Variations may name their product by it, as `id:N`."),
-    ColumnRule::new("Type", ColumnUse::Extra(Extra::RowType)).also(&["Typ"]).note(
+    ColumnRule::new("ID", ColumnUse::Id).with_note("Variations may name their product by it, as `id:N`."),
+    ColumnRule::new("Type", ColumnUse::Extra(Extra::RowType)).also(&["Typ"]).with_note(
         "`variable` is a product with variants, `variation` a variant; any other is a product, `grouped` one \
          without a price.",
     ),
@@ -57,14 +57,14 @@ const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("Name", ColumnUse::Title),
     ColumnRule::new("Published", ColumnUse::Extra(Extra::Published))
         .also(&["Veröffentlicht"])
-        .note("Rows with any value but `1` (draft, private) are not for sale and left out."),
+        .with_note("Rows with any value but `1` (draft, private) are not for sale and left out."),
     ColumnRule::new("Is featured?", ColumnUse::LeftOut).also(&["Ist hervorgehoben?", "Hervorgehoben?"]),
     ColumnRule::new("Visibility in catalog", ColumnUse::Extra(Extra::Visibility))
         .also(&["Sichtbarkeit im Katalog", "Katalogsichtbarkeit"])
-        .note(VISIBILITY_NOTE),
+        .with_note(VISIBILITY_NOTE),
     ColumnRule::new("Short description", ColumnUse::Extra(Extra::ShortDescription))
         .also(&["Kurzbeschreibung"])
-        .note("The description of a product that has no other."),
+        .with_note("The description of a product that has no other."),
     ColumnRule::new("Description", ColumnUse::Description).also(&["Beschreibung"]),
     ColumnRule::new("Date sale price starts", ColumnUse::SaleStart)
         .also(&["Datum, an dem Angebotspreis beginnt", "Datum, an dem der Angebotspreis beginnt"]),
@@ -74,68 +74,72 @@ const COLUMNS: &[ColumnRule] = &[
     ColumnRule::new("Tax class", ColumnUse::LeftOut).also(&["Steuerklasse"]),
     ColumnRule::new("In stock?", ColumnUse::Availability)
         .also(&["Vorrätig?", "Auf Lager?"])
-        .note("`1`, `0` or `backorder`; without it, stock and backorders decide."),
-    ColumnRule::new("Stock", ColumnUse::Extra(STOCK)).also(&["Bestand", "Lager", "Lagerbestand"]).note(
+        .with_note("`1`, `0` or `backorder`; without it, stock and backorders decide."),
+    ColumnRule::new("Stock", ColumnUse::Extra(STOCK)).also(&["Bestand", "Lager", "Lagerbestand"]).with_note(
         "How many are in stock; `parent`, of a variation that shares its product's stock, is no number.",
     ),
     ColumnRule::new("Low stock amount", ColumnUse::LeftOut).also(&["Geringe Lagermenge"]),
     ColumnRule::new("Backorders allowed?", ColumnUse::Extra(Extra::StockPolicy))
         .also(&["Lieferrückstände erlaubt?", "Lieferrückstande erlaubt?", "Rückstände erlaubt?"])
-        .note(
+        .with_note(
             "With `1` or `notify` a product without stock can be bought, unless `In stock?` says otherwise.",
         ),
     ColumnRule::new("Sold individually?", ColumnUse::LeftOut)
         .also(&["Nur einzeln verkaufen?", "Einzeln verkauft?"]),
-    ColumnRule::new("Weight (kg)", ColumnUse::Attribute).note("Likewise in any other unit."),
-    ColumnRule::new("Length (cm)", ColumnUse::Attribute).note("Likewise in any other unit."),
-    ColumnRule::new("Width (cm)", ColumnUse::Attribute).note("Likewise in any other unit."),
-    ColumnRule::new("Height (cm)", ColumnUse::Attribute).note("Likewise in any other unit."),
+    ColumnRule::new("Weight (kg)", ColumnUse::Attribute).with_note("Likewise in any other unit."),
+    ColumnRule::new("Length (cm)", ColumnUse::Attribute).with_note("Likewise in any other unit."),
+    ColumnRule::new("Width (cm)", ColumnUse::Attribute).with_note("Likewise in any other unit."),
+    ColumnRule::new("Height (cm)", ColumnUse::Attribute).with_note("Likewise in any other unit."),
     ColumnRule::new("Allow customer reviews?", ColumnUse::LeftOut)
         .also(&["Kundenrezensionen erlauben?", "Kundenbewertungen erlauben?"]),
     ColumnRule::new("Purchase note", ColumnUse::LeftOut).also(&["Hinweis zum Kauf"]),
     ColumnRule::new("Sale price", ColumnUse::SalePrice).also(&["Angebotspreis"]),
     ColumnRule::new("Regular price", ColumnUse::Price).also(&["Regulärer Preis", "Normaler Preis"]),
-    ColumnRule::new("Categories", ColumnUse::Extra(CATEGORIES))
-        .also(&["Kategorien"])
-        .note("Paths such as `Clothing > Shirts`, separated by commas; `\\,` is a comma within a title."),
+    ColumnRule::new("Categories", ColumnUse::Extra(CATEGORIES)).also(&["Kategorien"]).with_note(
+        "Paths such as `Clothing > Shirts`, separated by commas; `\\,` is a comma within a title.",
+    ),
     ColumnRule::new("Tags", ColumnUse::Extra(TAGS))
         .also(&["Schlagwörter", "Tags (Schlagwörter)"])
-        .note("Words by which it is found, separated by commas; `\\,` is a comma within one."),
+        .with_note("Words by which it is found, separated by commas; `\\,` is a comma within one."),
     ColumnRule::new("Shipping class", ColumnUse::LeftOut).also(&["Versandklasse"]),
     ColumnRule::new("Images", ColumnUse::Image).also(&["Bilder"]),
     ColumnRule::new("Download limit", ColumnUse::LeftOut),
     ColumnRule::new("Download expiry days", ColumnUse::LeftOut).also(&["Ablauftage des Downloads"]),
     ColumnRule::new("Parent", ColumnUse::Extra(Extra::Parent))
         .also(&["Übergeordnet", "Übergeordnetes Produkt"])
-        .note("The product of a variation: its SKU, or `id:N`."),
+        .with_note("The product of a variation: its SKU, or `id:N`."),
     ColumnRule::new("Grouped products", ColumnUse::LeftOut)
         .also(&["Gruppierte Produkte"])
-        .note("Its products are rows of their own."),
+        .with_note("Its products are rows of their own."),
     ColumnRule::new("Upsells", ColumnUse::LeftOut).also(&["Zusatzverkäufe"]),
     ColumnRule::new("Cross-sells", ColumnUse::LeftOut).also(&["Cross-Sells (Querverkäufe)", "Querverkäufe"]),
     ColumnRule::new("External URL", ColumnUse::Extra(EXTERNAL_URL))
         .also(&["Externe URL"])
-        .note("Address of the page, of a product that has no other."),
+        .with_note("Address of the page, of a product that has no other."),
     ColumnRule::new("Button text", ColumnUse::LeftOut),
     ColumnRule::new("Position", ColumnUse::LeftOut),
     ColumnRule::new("Brands", ColumnUse::Extra(BRANDS))
         .also(&["Brand", "Marken", "Marke"])
-        .note("The first is the brand; further ones are kept as the attribute `Brands`."),
+        .with_note("The first is the brand; further ones are kept as the attribute `Brands`."),
     ColumnRule::new("Permalink", ColumnUse::Link)
         .also(&["Product URL", "Produkt-URL", "URL", "Link"])
-        .note("Not in WooCommerce's own export; extensions add it."),
+        .with_note("Not in WooCommerce's own export; extensions add it."),
     ColumnRule::new("Attribute 1 name", ColumnUse::OptionName(1))
         .also(&["Attribut 1 Name"])
-        .note("Likewise with every number up to 255, as the columns below."),
-    ColumnRule::new("Attribute 1 value(s)", ColumnUse::OptionValue(1)).also(&["Attribut 1 Wert(e)"]).note(
-        "The value of a variation's option; empty means any. Of other rows an attribute whose values are \
+        .with_note("Likewise with every number up to 255, as the columns below."),
+    ColumnRule::new("Attribute 1 value(s)", ColumnUse::OptionValue(1))
+        .also(&["Attribut 1 Wert(e)"])
+        .with_note(
+            "The value of a variation's option; empty means any. Of other rows an attribute whose values are \
          separated by commas.",
-    ),
+        ),
     ColumnRule::new("Attribute 1 visible", ColumnUse::LeftOut).also(&["Attribut 1 Sichtbar"]),
     ColumnRule::new("Attribute 1 global", ColumnUse::LeftOut).also(&["Attribut 1 Global"]),
     ColumnRule::new("Attribute 1 default", ColumnUse::LeftOut).also(&["Attribut 1 Standard"]),
-    ColumnRule::new("Download 1 name", ColumnUse::LeftOut).note("Likewise every other column of downloads."),
-    ColumnRule::new("Meta: …", ColumnUse::LeftOut).note("Custom fields, but for those that hold a GTIN."),
+    ColumnRule::new("Download 1 name", ColumnUse::LeftOut)
+        .with_note("Likewise every other column of downloads."),
+    ColumnRule::new("Meta: …", ColumnUse::LeftOut)
+        .with_note("Custom fields, but for those that hold a GTIN."),
 ];
 
 const VISIBILITY_NOTE: &str = "`hidden` is left out. `catalog` sets `ExcludeFromSearch`, `search` sets \
@@ -165,7 +169,7 @@ fn find_other(name: &str) -> ColumnUse {
 }
 
 fn complete(row: &mut DraftRow, extras: &Extras, _context: &MappingContext<'_>) {
-    let kind = RowKind::parse(extras.first(Extra::RowType).unwrap_or_default());
+    let kind = WooRowType::parse(extras.first(Extra::RowType).unwrap_or_default());
     set_group(row, kind, extras.first(Extra::Parent));
     move_attributes(row, kind);
     set_categories(row, extras);
@@ -186,7 +190,7 @@ fn complete(row: &mut DraftRow, extras: &Extras, _context: &MappingContext<'_>) 
 
 /// Kind of a row or object, by WooCommerce's name of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RowKind {
+pub(super) enum WooRowType {
     /// A product without variants.
     Product,
     /// A product whose variants are rows of their own.
@@ -195,7 +199,7 @@ pub(super) enum RowKind {
     Variation,
 }
 
-impl RowKind {
+impl WooRowType {
     /// Reads `simple, virtual`, `variable`, `variation` and the types of extensions, such as `variable-subscription`
     /// and `subscription_variation`.
     pub(super) fn parse(text: &str) -> Self {
@@ -211,16 +215,16 @@ impl RowKind {
 }
 
 /// A variable product is named by its SKU or, without one, as `id:N`; with a SKU, `id:N` is an alias.
-fn set_group(row: &mut DraftRow, kind: RowKind, parent: Option<&str>) {
+fn set_group(row: &mut DraftRow, kind: WooRowType, parent: Option<&str>) {
     match kind {
-        RowKind::Product => {}
-        RowKind::Variation => {
+        WooRowType::Product => {}
+        WooRowType::Variation => {
             row.group = parent.map(normalise_parent);
             if row.group.is_none() {
                 row.issues.push(DraftIssue { code: IssueCode::ParentMissing, column: "Parent".to_owned() });
             }
         }
-        RowKind::Variable => {
+        WooRowType::Variable => {
             row.role = RowRole::Parent;
             let by_id = row.id.as_deref().map(group_of_id);
             match &row.sku {
@@ -248,35 +252,24 @@ fn normalise_parent(parent: &str) -> String {
 }
 
 /// Numbered attributes stay options of a variation, and become attributes of any other row.
-fn move_attributes(row: &mut DraftRow, kind: RowKind) {
+fn move_attributes(row: &mut DraftRow, kind: WooRowType) {
     let numbered = std::mem::take(&mut row.options);
     for DraftOption { name, value, .. } in numbered {
         if name.is_empty() || value.is_empty() {
             continue;
         }
-        if kind == RowKind::Variation {
+        if kind == WooRowType::Variation {
             row.options.push(DraftOption { position: 0, name, value: unescape_commas(&value) });
         } else {
-            add_values(row, &name, split_list(&value));
+            row.add_values(&name, split_list(&value));
         }
-    }
-}
-
-/// Adds values to the attribute of this name.
-pub(super) fn add_values(row: &mut DraftRow, name: &str, values: Vec<String>) {
-    if values.is_empty() {
-        return;
-    }
-    match row.attributes.iter_mut().find(|(known, _)| known == name) {
-        Some((_, known)) => known.extend(values),
-        None => row.attributes.push((name.to_owned(), values)),
     }
 }
 
 fn set_categories(row: &mut DraftRow, extras: &Extras) {
     for path in split_list(extras.first(CATEGORIES).unwrap_or_default()) {
         let path = parse_category_path(&path, '>');
-        if !path.is_empty() && !row.categories.contains(&path) {
+        if !path.is_empty() {
             row.categories.push(path);
         }
     }
@@ -291,7 +284,7 @@ fn set_brand(row: &mut DraftRow, extras: &Extras) {
         paths.iter().filter_map(|path| parse_category_path(path, '>').pop()).collect();
     if !brands.is_empty() {
         row.brand = Some(brands.remove(0));
-        add_values(row, "Brands", brands);
+        row.add_values("Brands", brands);
     }
 }
 
@@ -304,8 +297,8 @@ pub(super) fn is_published(text: &str) -> bool {
 pub(super) fn apply_visibility(row: &mut DraftRow, text: &str) {
     match text.to_ascii_lowercase().as_str() {
         "hidden" => row.is_hidden = true,
-        "catalog" => add_values(row, "ExcludeFromSearch", vec!["true".to_owned()]),
-        "search" => add_values(row, "ExcludeFromProductListing", vec!["true".to_owned()]),
+        "catalog" => row.add_values("ExcludeFromSearch", vec!["true".to_owned()]),
+        "search" => row.add_values("ExcludeFromProductListing", vec!["true".to_owned()]),
         _ => {}
     }
 }

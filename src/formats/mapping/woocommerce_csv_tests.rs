@@ -1,13 +1,15 @@
+//! Rows of exports of WooCommerce.
+
 use super::*;
 use crate::formats::mapping::engine::RecordMapper;
 use crate::formats::mapping::format_rules::{MappingRules, normalise_name};
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::{Record, RecordValue};
+use crate::formats::records::record::{FeedRecord, RecordValue};
 
 /// The row of a record, given as `column` and `value` in turn; empty values are left out, as by a reader.
 fn map(cells: &[[&str; 2]]) -> DraftRow {
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     for [name, text] in cells {
         let column = headings.intern(name).unwrap();
         if !text.is_empty() {

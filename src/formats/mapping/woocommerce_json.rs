@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::context::MappingContext;
-use super::woocommerce_csv::{LIST_MAX, RowKind, add_values, apply_visibility, group_of_id, is_published};
+use super::woocommerce_csv::{LIST_MAX, WooRowType, apply_visibility, group_of_id, is_published};
 use crate::feeds::IssueCode;
 use crate::formats::draft_row::{DraftIssue, DraftOption, DraftRow, RecordPlace, RowRole};
 use crate::formats::values::availability::parse_availability;
@@ -124,16 +124,16 @@ fn name_of(value: &Value) -> Option<String> {
     to_text(name).map(|text| to_plain_text(&text)).filter(|text| !text.is_empty())
 }
 
-fn set_group(row: &mut DraftRow, reader: &ObjectReader<'_>, parent: Option<String>) -> RowKind {
-    let kind = RowKind::parse(&reader.text("type").unwrap_or_default());
-    let kind = if parent.is_some() { RowKind::Variation } else { kind };
+fn set_group(row: &mut DraftRow, reader: &ObjectReader<'_>, parent: Option<String>) -> WooRowType {
+    let kind = WooRowType::parse(&reader.text("type").unwrap_or_default());
+    let kind = if parent.is_some() { WooRowType::Variation } else { kind };
     match kind {
-        RowKind::Product => {}
-        RowKind::Variable => {
+        WooRowType::Product => {}
+        WooRowType::Variable => {
             row.role = RowRole::Parent;
             row.group = row.id.as_deref().map(group_of_id);
         }
-        RowKind::Variation => {
+        WooRowType::Variation => {
             row.group = parent.as_deref().map(group_of_id);
             if row.group.is_none() {
                 row.issues
@@ -148,7 +148,7 @@ fn set_brand(row: &mut DraftRow, reader: &ObjectReader<'_>) {
     let mut brands = reader.titles("brands");
     if !brands.is_empty() {
         row.brand = Some(brands.remove(0));
-        add_values(row, "Brands", brands);
+        row.add_values("Brands", brands);
     }
 }
 
@@ -271,21 +271,21 @@ fn set_stock(row: &mut DraftRow, reader: &ObjectReader<'_>) {
 }
 
 /// Attributes of a variation are its options; those of a product are attributes.
-fn set_attributes(row: &mut DraftRow, reader: &ObjectReader<'_>, kind: RowKind) {
+fn set_attributes(row: &mut DraftRow, reader: &ObjectReader<'_>, kind: WooRowType) {
     for attribute in reader.list("attributes") {
         let Some(name) = name_of_attribute(attribute) else {
             continue;
         };
-        if kind == RowKind::Variation {
+        if kind == WooRowType::Variation {
             let value =
                 ["option", "value"].iter().find_map(|member| attribute.get(*member).and_then(name_of));
             let value = value.or_else(|| values_of_attribute(attribute).into_iter().next());
             row.options.extend(value.map(|value| DraftOption { position: 0, name, value }));
         } else {
-            add_values(row, &name, values_of_attribute(attribute));
+            row.add_values(&name, values_of_attribute(attribute));
         }
     }
-    if kind == RowKind::Variation && row.options.is_empty() {
+    if kind == WooRowType::Variation && row.options.is_empty() {
         row.options = parse_variation_text(&reader.plain_text("variation").unwrap_or_default());
     }
     for (member, name) in
@@ -293,7 +293,7 @@ fn set_attributes(row: &mut DraftRow, reader: &ObjectReader<'_>, kind: RowKind) 
     {
         let size = reader.object.get("dimensions").and_then(|sizes| sizes.get(member));
         let value = reader.object.get(member).or(size).and_then(to_text);
-        add_values(row, name, value.into_iter().collect());
+        row.add_values(name, value.into_iter().collect());
     }
 }
 

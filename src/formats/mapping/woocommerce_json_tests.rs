@@ -1,3 +1,5 @@
+//! Products of WooCommerce as JSON.
+
 use super::*;
 
 fn map(text: &str) -> Vec<DraftRow> {

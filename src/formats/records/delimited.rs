@@ -11,11 +11,11 @@ use csv_core::ReadRecordResult;
 use super::counted_text::CountedText;
 use super::decoded_text::{WINDOW_BYTES, decode_value};
 use super::fault::RecordFault;
-use super::headings::{COLUMNS_MAX, Headings};
-use super::record::{Record, RecordFinding, RecordSource, trim_text, write_value};
+use super::headings::Headings;
+use super::record::{FeedRecord, RecordFinding, RecordSource, trim_text, write_value};
 use crate::feeds::IssueCode;
 use crate::formats::draft_row::RecordPlace;
-use crate::limits::FEED_ROW_BYTES;
+use crate::limits::{FEED_COLUMNS, FEED_ROW_BYTES};
 
 /// Delimiters that a heading line is searched for; the first of those that occur equally often.
 const DELIMITERS: [u8; 4] = [b'\t', b';', b',', b'|'];
@@ -52,7 +52,7 @@ impl<R: Read> DelimitedRecords<R> {
             parser: csv_core::Reader::new(),
             fields: vec![0; LINE_BYTES],
             used: 0,
-            ends: vec![0; COLUMNS_MAX + 1],
+            ends: vec![0; FEED_COLUMNS + 1],
             count: 0,
             columns: Vec::new(),
             number: 0,
@@ -77,7 +77,7 @@ impl<R: Read> DelimitedRecords<R> {
         if self.cut_line()?.is_none() {
             return Ok(false);
         }
-        if self.count > COLUMNS_MAX {
+        if self.count > FEED_COLUMNS {
             return Err(RecordFault::TooManyColumns);
         }
         let mut start = 0;
@@ -94,7 +94,7 @@ impl<R: Read> DelimitedRecords<R> {
         Ok(true)
     }
 
-    fn read_row(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_row(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         if self.columns.is_empty() && !self.read_heading(headings)? {
             return Ok(false);
         }
@@ -188,7 +188,7 @@ impl<R: Read> DelimitedRecords<R> {
     }
 
     /// Writes the values of the line over those of `record`, whose memory is used again.
-    fn fill_record(&self, headings: &Headings, record: &mut Record) {
+    fn fill_record(&self, headings: &Headings, record: &mut FeedRecord) {
         let fields = self.fields.get(..self.used).unwrap_or_default();
         // One check for the whole line; it fails between two fields that are only valid together.
         let whole = std::str::from_utf8(fields).ok().filter(|_| memchr::memchr(0, fields).is_none());
@@ -214,7 +214,7 @@ impl<R: Read> DelimitedRecords<R> {
 }
 
 impl<R: Read> RecordSource for DelimitedRecords<R> {
-    fn read_record(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_record(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         record.start_next();
         let outcome = self.read_row(headings, record);
         if !matches!(outcome, Ok(true)) {

@@ -9,7 +9,7 @@ use super::DelimitedRecords;
 use crate::feeds::IssueCode;
 use crate::formats::records::fault::RecordFault;
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::{Record, RecordSource};
+use crate::formats::records::record::{FeedRecord, RecordSource};
 
 /// Gives out one byte at a time.
 struct SingleBytes<'a>(&'a [u8]);
@@ -21,9 +21,11 @@ impl Read for SingleBytes<'_> {
     }
 }
 
-fn read_records<R: Read>(mut records: DelimitedRecords<R>) -> (Vec<Record>, Headings, Option<RecordFault>) {
+fn read_records<R: Read>(
+    mut records: DelimitedRecords<R>,
+) -> (Vec<FeedRecord>, Headings, Option<RecordFault>) {
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     let mut all = Vec::new();
     loop {
         match records.read_record(&mut headings, &mut record) {
@@ -137,7 +139,7 @@ fn a_quotation_mark_that_is_not_closed_is_found_in_bounded_memory() {
     let csv = (&b"id,b\n1,2\n3,\""[..]).chain(std::io::repeat(b'x').take(1 << 30));
     let mut records = DelimitedRecords::new(csv, None);
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     assert!(records.read_record(&mut headings, &mut record).unwrap());
     let fault = records.read_record(&mut headings, &mut record).unwrap_err();
     assert!(matches!(fault, RecordFault::Malformed { line: 3, offset: 9, .. }), "{fault}");
@@ -201,7 +203,7 @@ proptest! {
         let csv = writer.into_inner().unwrap();
         let (records, _, fault) = read_records(DelimitedRecords::new(csv.as_slice(), None));
         prop_assert!(fault.is_none());
-        let texts = |record: &Record| record.values.iter().map(|value| value.text.clone()).collect::<Vec<_>>();
+        let texts = |record: &FeedRecord| record.values.iter().map(|value| value.text.clone()).collect::<Vec<_>>();
         let trimmed: Vec<Vec<_>> =
             rows.iter().map(|row| row.iter().map(|text| text.trim().to_owned()).collect()).collect();
         prop_assert_eq!(records.iter().map(texts).collect::<Vec<_>>(), trimmed);

@@ -37,7 +37,7 @@ pub enum RecordFault {
         "its columns could not be told: {0}; a mapping says what they mean (lethe account feed NAME --map FILE)"
     )]
     Unmapped(String),
-    /// More names than [`super::COLUMNS_MAX`].
+    /// More names than [`crate::limits::FEED_COLUMNS`].
     #[error("the feed has more than 10,000 columns")]
     TooManyColumns,
 }

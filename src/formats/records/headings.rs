@@ -3,11 +3,7 @@
 use std::collections::HashMap;
 
 use super::fault::RecordFault;
-
-/// Names that one file may have: tables of a shop have hundreds.
-pub const COLUMNS_MAX: usize = 10_000;
-/// Longest name of a column. [`COLUMNS_MAX`] names of this length still fit in the memory of an import.
-const COLUMN_NAME_BYTES: usize = 1024;
+use crate::limits::{FEED_COLUMN_NAME_BYTES, FEED_COLUMNS};
 
 /// Names of columns, elements or members, in the order in which they were met.
 #[derive(Default)]
@@ -20,13 +16,13 @@ impl Headings {
     /// Number of the column with this name, which is added if it is new; names are told by their first 1,024 bytes.
     ///
     /// # Errors
-    /// When the file has more than [`COLUMNS_MAX`] names.
+    /// When the file has more than [`FEED_COLUMNS`] names.
     pub fn intern(&mut self, name: &str) -> Result<usize, RecordFault> {
         let name = limit_name(name);
         if let Some(column) = self.columns.get(name) {
             return Ok(*column);
         }
-        if self.names.len() == COLUMNS_MAX {
+        if self.names.len() == FEED_COLUMNS {
             return Err(RecordFault::TooManyColumns);
         }
         self.names.push(name.to_owned());
@@ -77,20 +73,20 @@ impl ColumnSequence {
 ///
 /// Parts of a name are cut before they are joined too: a long one around many values would be copied for each.
 pub(super) fn limit_name(name: &str) -> &str {
-    let end = (0..=COLUMN_NAME_BYTES.min(name.len())).rev().find(|end| name.is_char_boundary(*end));
+    let end = (0..=FEED_COLUMN_NAME_BYTES.min(name.len())).rev().find(|end| name.is_char_boundary(*end));
     name.get(..end.unwrap_or(0)).unwrap_or(name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{COLUMN_NAME_BYTES, ColumnSequence, Headings};
+    use super::{ColumnSequence, FEED_COLUMN_NAME_BYTES, Headings};
 
     #[test]
     fn a_long_name_is_cut_between_two_letters() {
         let mut headings = Headings::default();
-        let long = format!("a{}", "ü".repeat(COLUMN_NAME_BYTES));
+        let long = format!("a{}", "ü".repeat(FEED_COLUMN_NAME_BYTES));
         assert_eq!(headings.intern(&long).unwrap(), headings.intern(&format!("{long}x")).unwrap());
-        assert_eq!(headings.names(), [format!("a{}", "ü".repeat((COLUMN_NAME_BYTES - 1) / 2))]);
+        assert_eq!(headings.names(), [format!("a{}", "ü".repeat((FEED_COLUMN_NAME_BYTES - 1) / 2))]);
     }
 
     #[test]

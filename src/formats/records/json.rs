@@ -13,7 +13,7 @@ use super::fault::RecordFault;
 use super::flat_values::FlatValues;
 use super::float_texts::FloatTexts;
 use super::headings::{ColumnSequence, Headings};
-use super::record::{Record, RecordFinding, RecordSource};
+use super::record::{FeedRecord, RecordFinding, RecordSource};
 use super::value_cutter::{BROKEN, ValueCutter, has_too_many_nodes, is_blank};
 use crate::feeds::IssueCode;
 use crate::limits::FEED_ROW_BYTES;
@@ -189,7 +189,11 @@ impl<R: Read> JsonRecords<R> {
     }
 
     /// Reads the next element of the list; false at its end, when the rest of the document has been read too.
-    fn read_element(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_element(
+        &mut self,
+        headings: &mut Headings,
+        record: &mut FeedRecord,
+    ) -> Result<bool, RecordFault> {
         match (self.peek_token()?, self.stage) {
             (b']', _) => {
                 self.text.consume(1);
@@ -223,7 +227,11 @@ impl<R: Read> JsonRecords<R> {
     }
 
     /// Reads the next record of the document; false at the end of the file.
-    fn read_document(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_document(
+        &mut self,
+        headings: &mut Headings,
+        record: &mut FeedRecord,
+    ) -> Result<bool, RecordFault> {
         if self.stage == Stage::Beginning {
             self.stage = if self.find_list()? { Stage::FirstElement } else { Stage::End };
         }
@@ -236,7 +244,7 @@ impl<R: Read> JsonRecords<R> {
     }
 
     /// Reads the next line that is not blank; false at the end of the file.
-    fn read_line(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_line(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         if self.text.offset() == 0 {
             self.text.skip_mark()?;
         }
@@ -258,7 +266,7 @@ impl<R: Read> JsonRecords<R> {
         Ok(true)
     }
 
-    fn start_record(&mut self, record: &mut Record) {
+    fn start_record(&mut self, record: &mut FeedRecord) {
         self.number += 1;
         record.place = self.text.place(self.number);
     }
@@ -269,7 +277,7 @@ impl<R: Read> JsonRecords<R> {
         object: Map<String, Value>,
         repairs: u64,
         headings: &mut Headings,
-        record: &mut Record,
+        record: &mut FeedRecord,
     ) -> Result<(), RecordFault> {
         self.path.clear();
         let mut flat = FlatValues {
@@ -292,7 +300,7 @@ impl<R: Read> JsonRecords<R> {
 }
 
 impl<R: Read> RecordSource for JsonRecords<R> {
-    fn read_record(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_record(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         record.start_next();
         let outcome = match self.stage {
             Stage::Lines => self.read_line(headings, record),

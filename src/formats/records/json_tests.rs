@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::JsonRecords;
 use crate::formats::records::fault::RecordFault;
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::{Record, RecordSource};
+use crate::formats::records::record::{FeedRecord, RecordSource};
 use crate::limits::FEED_ROW_BYTES;
 
 /// Gives out one byte at a time.
@@ -21,10 +21,10 @@ impl Read for SingleBytes<'_> {
     }
 }
 
-fn read_records(source: impl Read, is_lines: bool) -> (Vec<Record>, Headings, Option<RecordFault>) {
+fn read_records(source: impl Read, is_lines: bool) -> (Vec<FeedRecord>, Headings, Option<RecordFault>) {
     let mut records = JsonRecords::new(source, is_lines);
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     let mut all = Vec::new();
     loop {
         match records.read_record(&mut headings, &mut record) {
@@ -172,7 +172,7 @@ fn objects_that_are_too_large_are_findings_in_bounded_memory() {
     assert_eq!(describe(document, false), "RowTooLarge\nid=2\n");
     assert_eq!(describe(large().chain(&b"\n{\"id\":2}\n"[..]), true), "RowTooLarge\nid=2\n");
     let mut records = JsonRecords::new(large(), true);
-    assert!(records.read_record(&mut Headings::default(), &mut Record::default()).unwrap());
+    assert!(records.read_record(&mut Headings::default(), &mut FeedRecord::default()).unwrap());
     assert!(records.value.capacity() <= 2 * FEED_ROW_BYTES);
 }
 

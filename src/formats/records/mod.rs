@@ -19,5 +19,5 @@ mod xml_item;
 mod xml_start;
 
 pub use self::fault::RecordFault;
-pub use self::headings::{COLUMNS_MAX, Headings};
-pub use self::record::{Record, RecordFinding, RecordSource, RecordValue};
+pub use self::headings::Headings;
+pub use self::record::{FeedRecord, RecordFinding, RecordSource, RecordValue};

@@ -12,7 +12,7 @@ const REUSED_TEXT_BYTES: usize = 4096;
 
 /// A record as sent.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub struct Record {
+pub struct FeedRecord {
     /// Its position in the file.
     pub place: RecordPlace,
     /// Its values, in the file's order; a column may come several times.
@@ -23,7 +23,7 @@ pub struct Record {
     pub findings: Vec<RecordFinding>,
 }
 
-impl Record {
+impl FeedRecord {
     /// Clears all but the values, which are written over.
     pub(super) fn start_next(&mut self) {
         self.findings.clear();
@@ -56,7 +56,7 @@ pub trait RecordSource {
     ///
     /// # Errors
     /// [`RecordFault`]: nothing more can be read, and the file is not whole.
-    fn read_record(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault>;
+    fn read_record(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault>;
 }
 
 /// Writes a value over the one at `index` of `values`; false for an empty text, which is left out.
@@ -103,11 +103,13 @@ pub(super) fn trim_text(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{REUSED_TEXT_BYTES, REUSED_VALUES, Record, clear_text, swap_value, trim_text, write_value};
+    use super::{
+        FeedRecord, REUSED_TEXT_BYTES, REUSED_VALUES, clear_text, swap_value, trim_text, write_value,
+    };
 
     #[test]
     fn a_value_is_written_over_the_former_one_and_an_empty_one_left_out() {
-        let mut record = Record::default();
+        let mut record = FeedRecord::default();
         assert!(write_value(&mut record.values, 0, 1, "a long first text"));
         assert!(!write_value(&mut record.values, 1, 2, ""));
         record.start_next();
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn little_memory_stays_for_the_next_record() {
-        let mut record = Record::default();
+        let mut record = FeedRecord::default();
         for index in 0..=REUSED_VALUES {
             write_value(&mut record.values, index, 0, "x");
         }

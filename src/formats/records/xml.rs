@@ -15,7 +15,7 @@ use super::counted_text::CountedText;
 use super::decoded_text::WINDOW_BYTES;
 use super::fault::RecordFault;
 use super::headings::Headings;
-use super::record::{Record, RecordFinding, RecordSource};
+use super::record::{FeedRecord, RecordFinding, RecordSource};
 use super::xml_item::XmlItem;
 use super::xml_start::{find_xml_start, has_xml_feed, is_xml_record};
 use crate::feeds::IssueCode;
@@ -95,7 +95,7 @@ impl<R: Read> XmlRecords<R> {
         }
     }
 
-    fn read_item(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_item(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         if self.stage == Stage::Prologue {
             self.skip_prologue()?;
         }
@@ -108,7 +108,7 @@ impl<R: Read> XmlRecords<R> {
     }
 
     /// Reads one event; true at the end of a record.
-    fn read_event(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_event(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         let text = self.reader.get_mut();
         if self.item.depth == 0 {
             text.set_allowance(FEED_ROW_BYTES);
@@ -128,7 +128,7 @@ impl<R: Read> XmlRecords<R> {
         &mut self,
         event: &Event<'_>,
         headings: &mut Headings,
-        record: &mut Record,
+        record: &mut FeedRecord,
     ) -> Result<bool, RecordFault> {
         match event {
             Event::Start(tag) => self.open_element(tag, record)?,
@@ -149,7 +149,7 @@ impl<R: Read> XmlRecords<R> {
         Ok(false)
     }
 
-    fn open_element(&mut self, tag: &BytesStart<'_>, record: &mut Record) -> Result<(), RecordFault> {
+    fn open_element(&mut self, tag: &BytesStart<'_>, record: &mut FeedRecord) -> Result<(), RecordFault> {
         if self.item.depth > DEPTH_LEVELS || self.depth >= DEPTH_LEVELS {
             return Err(report_event(TOO_DEEP, self.reader.get_mut()));
         }
@@ -167,7 +167,11 @@ impl<R: Read> XmlRecords<R> {
     }
 
     /// Closes the innermost element; true if that is a record.
-    fn close_element(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn close_element(
+        &mut self,
+        headings: &mut Headings,
+        record: &mut FeedRecord,
+    ) -> Result<bool, RecordFault> {
         let is_inside = self.item.depth > 0;
         if is_inside {
             self.item.close(headings, record)?;
@@ -190,7 +194,7 @@ impl<R: Read> XmlRecords<R> {
 }
 
 impl<R: Read> RecordSource for XmlRecords<R> {
-    fn read_record(&mut self, headings: &mut Headings, record: &mut Record) -> Result<bool, RecordFault> {
+    fn read_record(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<bool, RecordFault> {
         record.start_next();
         let outcome = self.read_item(headings, record);
         if !matches!(outcome, Ok(true)) {

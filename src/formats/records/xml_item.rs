@@ -4,7 +4,7 @@ use quick_xml::events::BytesStart;
 
 use super::fault::RecordFault;
 use super::headings::{ColumnSequence, Headings, limit_name};
-use super::record::{Record, RecordValue, clear_text, swap_value, trim_text};
+use super::record::{FeedRecord, RecordValue, clear_text, swap_value, trim_text};
 
 /// Longest name of an entity, between `&` and `;`.
 const ENTITY_BYTES: usize = 40;
@@ -131,7 +131,11 @@ impl XmlItem {
     }
 
     /// Closes the innermost element, and writes its value.
-    pub(super) fn close(&mut self, headings: &mut Headings, record: &mut Record) -> Result<(), RecordFault> {
+    pub(super) fn close(
+        &mut self,
+        headings: &mut Headings,
+        record: &mut FeedRecord,
+    ) -> Result<(), RecordFault> {
         self.depth = self.depth.saturating_sub(1);
         let Some(element) = self.elements.get_mut(self.depth).filter(|_| self.depth > 0) else {
             return Ok(());
@@ -151,14 +155,14 @@ impl XmlItem {
     }
 
     /// Ends the record, whose last element was closed.
-    pub(super) fn finish(&mut self, record: &mut Record) {
+    pub(super) fn finish(&mut self, record: &mut FeedRecord) {
         record.values.truncate(self.prefixed.len());
         self.order.move_unprefixed(&mut record.values, &self.prefixed);
         self.prefixed.clear();
     }
 
     /// Writes the value of the element that was just closed.
-    fn write_value(&mut self, headings: &mut Headings, record: &mut Record) -> Result<(), RecordFault> {
+    fn write_value(&mut self, headings: &mut Headings, record: &mut FeedRecord) -> Result<(), RecordFault> {
         let open = self.elements.get_mut(1..=self.depth).unwrap_or_default();
         let first = open.iter().rposition(|element| element.is_column).unwrap_or(0);
         let open = open.get_mut(first..).unwrap_or_default();

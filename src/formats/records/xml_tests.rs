@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::XmlRecords;
 use crate::formats::records::fault::RecordFault;
 use crate::formats::records::headings::Headings;
-use crate::formats::records::record::{Record, RecordSource};
+use crate::formats::records::record::{FeedRecord, RecordSource};
 
 /// Gives out one byte at a time.
 struct SingleBytes<'a>(&'a [u8]);
@@ -20,10 +20,10 @@ impl Read for SingleBytes<'_> {
     }
 }
 
-fn read_records(source: impl Read) -> (Vec<Record>, Headings, Option<RecordFault>) {
+fn read_records(source: impl Read) -> (Vec<FeedRecord>, Headings, Option<RecordFault>) {
     let mut records = XmlRecords::new(source);
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     let mut all = Vec::new();
     loop {
         match records.read_record(&mut headings, &mut record) {
@@ -97,7 +97,7 @@ fn memory_of_texts_is_used_again_and_stays_small() {
     let feed = format!("<rss>{}{}{}<item><d>1</d></item></rss>", item(0), item(1), item(2));
     let mut records = XmlRecords::new(feed.as_bytes());
     let mut headings = Headings::default();
-    let mut record = Record::default();
+    let mut record = FeedRecord::default();
     for count in 2_001..=2_003 {
         assert!(records.read_record(&mut headings, &mut record).unwrap());
         assert_eq!(record.values.len(), count);
@@ -223,7 +223,7 @@ fn parts_of_a_gigabyte_are_refused_in_bounded_memory() {
         for outside in ["<rss>", "<rss><item>"] {
             let start = Cursor::new(format!("{outside}{part}"));
             let mut records = XmlRecords::new(start.chain(std::io::repeat(b'x').take(1 << 30)));
-            let fault = records.read_record(&mut Headings::default(), &mut Record::default());
+            let fault = records.read_record(&mut Headings::default(), &mut FeedRecord::default());
             let sentence = fault.unwrap_err().to_string();
             assert!(sentence.starts_with("an element or a record is larger"), "{outside}{part}: {sentence}");
             assert!(records.event.capacity() < 4 * crate::limits::FEED_ROW_BYTES);

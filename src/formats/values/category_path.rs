@@ -1,14 +1,14 @@
 //! Paths of categories, such as `Home > Furniture > Chairs`.
 
-use super::markup::{decode_entities, to_plain_text};
+use std::collections::HashSet;
 
-/// Titles of the longest path; deeper ones are left out.
-pub const CATEGORY_DEPTH_MAX: usize = 32;
+use super::markup::{decode_entities, to_plain_text};
+use crate::limits::FEED_CATEGORY_LEVELS;
 
 /// Titles from the top down, none empty.
 pub type CategoryPath = Vec<String>;
 
-/// Titles of one path as plain text, at most [`CATEGORY_DEPTH_MAX`]; empty for a text without any. Entities are decoded
+/// Titles of one path as plain text, at most [`FEED_CATEGORY_LEVELS`]; empty for a text without any. Entities are decoded
 /// first, so that `A &gt; B` is a path too.
 #[must_use]
 pub fn parse_category_path(text: &str, separator: char) -> CategoryPath {
@@ -17,8 +17,16 @@ pub fn parse_category_path(text: &str, separator: char) -> CategoryPath {
         .map(|title| to_plain_text(title).replace('\n', " "))
         .map(|title| title.replace("  ", " "))
         .filter(|title| !title.is_empty())
-        .take(CATEGORY_DEPTH_MAX)
+        .take(FEED_CATEGORY_LEVELS)
         .collect()
+}
+
+/// Drops paths that stand before in the list. Takes time in proportion to the list.
+pub fn drop_repeated_paths(paths: &mut Vec<CategoryPath>) {
+    if paths.len() > 1 {
+        let mut known = HashSet::new();
+        paths.retain(|path| known.insert(path.clone()));
+    }
 }
 
 #[cfg(test)]
@@ -51,6 +59,6 @@ mod tests {
 
     #[test]
     fn a_path_has_a_deepest_level() {
-        assert_eq!(parse_category_path(&"a>".repeat(1_000), '>').len(), CATEGORY_DEPTH_MAX);
+        assert_eq!(parse_category_path(&"a>".repeat(1_000), '>').len(), FEED_CATEGORY_LEVELS);
     }
 }

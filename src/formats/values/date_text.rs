@@ -75,7 +75,9 @@ fn parse_day(text: &str, context: &MappingContext<'_>) -> Option<DayReading> {
     }
     let separator = text.chars().find(|letter| !letter.is_ascii_digit())?;
     let mut fields = text.split(separator);
-    let (first, second, third) = (fields.next()?, fields.next()?, fields.next()?);
+    let first = fields.next()?;
+    let second = fields.next()?;
+    let third = fields.next()?;
     let is_last = fields.next().is_none();
     let is_short = |field: &str| (1..=2).contains(&field.len());
     if !is_last || !is_short(second) {

@@ -1,3 +1,5 @@
+//! Texts with markup, as plain text.
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;

@@ -5,3 +5,4 @@ pub mod category_path;
 pub mod date_text;
 pub mod markup;
 pub mod price_text;
+pub mod quantity_text;

@@ -159,7 +159,9 @@ fn find_by_symbol(name: &str, likely: &[String]) -> Option<PriceCurrency> {
 
 /// The currency of `$12.50 USD`: a code, and a sign that it uses.
 fn resolve_two_names(before: &str, behind: &str) -> Option<PriceCurrency> {
-    let (code, other) = if is_code(behind) { (behind, before) } else { (before, behind) };
+    let is_behind = is_code(behind);
+    let code = if is_behind { behind } else { before };
+    let other = if is_behind { before } else { behind };
     let code = Some(code).filter(|code| is_code(code))?.to_ascii_uppercase();
     resolve_currency(other, std::slice::from_ref(&code)).filter(|named| *named == PriceCurrency::Code(code))
 }
@@ -180,7 +182,8 @@ impl<'a> PriceParts<'a> {
     fn split(text: &'a str) -> Option<Self> {
         let first = text.find(|letter: char| letter.is_ascii_digit())?;
         let end = text.rfind(|letter: char| letter.is_ascii_digit())? + 1;
-        let (before, behind) = (text.get(..first)?, text.get(end..)?);
+        let before = text.get(..first)?;
+        let behind = text.get(end..)?;
         // The point of `.99` is a decimal point, that of `Fr.99` is not.
         let bare = before.strip_suffix(['.', ',']).filter(|bare| !bare.ends_with(char::is_alphabetic));
         let before = bare.unwrap_or(before);
@@ -216,7 +219,8 @@ fn parse_amount(number: &str, is_decimal_comma: bool) -> Option<String> {
 /// Position of the point or comma that begins the decimals.
 fn find_decimal_mark(number: &str, is_decimal_comma: bool) -> Option<usize> {
     let position = number.rfind(['.', ','])?;
-    let (before, behind) = (number.get(..position)?, number.get(position + 1..)?);
+    let before = number.get(..position)?;
+    let behind = number.get(position + 1..)?;
     let is_comma = number.get(position..)?.starts_with(',');
     if before.contains(if is_comma { ',' } else { '.' }) {
         return None;

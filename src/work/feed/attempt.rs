@@ -134,7 +134,10 @@ impl Attempt<'_> {
         let read = reading.await.map_err(|_| FeedFailure::Fault(WorkFault::Panicked))?;
         if let Some(format) = format.get().copied() {
             let seq = self.submission.seq;
-            self.node.store.write(id, move |tx| submissions::note_format(tx, id, seq, format)).await?;
+            let noting = self.lease.write(&self.node.store, move |tx| {
+                Ok::<_, WorkFault>(submissions::note_format(tx, id, seq, format)?)
+            });
+            noting.await?;
         }
         read
     }

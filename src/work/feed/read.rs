@@ -71,7 +71,7 @@ pub struct FeedReadContext<'a> {
     pub progress: &'a dyn Fn(u64) -> (u64, u64),
     /// True if a feed without any section is valid, and changes nothing.
     pub may_be_empty: bool,
-    /// How feeds of other systems are read.
+    /// Settings for feeds of other systems.
     pub conversion: ConversionOptions<'a>,
     /// Seals the profiles on their way.
     pub sealer: &'a Sealer,

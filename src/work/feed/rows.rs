@@ -18,7 +18,7 @@ use crate::feeds::reader::{FeedPiece, RawRow, RowOrigin};
 use crate::feeds::rows::{self, NormaliserContext, RowObservations};
 use crate::feeds::section::{FeedPart, Section};
 use crate::feeds::{FaultReason, FeedFault, Severity};
-use crate::formats::{ConversionOptions, FeedFormat, FeedSource};
+use crate::formats::{ConversionOptions, FeedFormat, OpenedFeed};
 use crate::limits;
 use crate::outbound::{FaultKind, FetchFault};
 use crate::work::delta_read::profile;
@@ -147,7 +147,7 @@ impl<'a> FeedRows<'a> {
         source: &mut dyn Read,
         reader: &mut dyn FeedSink,
     ) -> Result<(), FeedRejection> {
-        let mut feed = FeedSource::open(source, self.blobs, &self.conversion).map_err(unusable)?;
+        let mut feed = OpenedFeed::open(source, self.blobs, &self.conversion).map_err(unusable)?;
         self.format = Some(feed.format());
         let mut out = Vec::new();
         let mut issues = Vec::new();

@@ -23,6 +23,15 @@ fn is_of_feeds(code: &str) -> bool {
     let others = [
         // More ids than fit into tens of megabytes.
         "variants_unchecked",
+        // Of feeds of other systems.
+        "row_fields",
+        "text_not_utf8",
+        "price_unreadable",
+        "date_ambiguous",
+        "availability_unknown",
+        "group_is_category",
+        "parent_missing",
+        "product_not_published",
         "too_many_memberships",
         "membership_shape",
         "variant_changes_too_many",

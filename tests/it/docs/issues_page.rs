@@ -8,7 +8,7 @@ use lethe::feeds::feed_format::FeedFormat;
 use lethe::feeds::issue::IssueCode;
 use lethe::feeds::orders::OrderReader;
 use lethe::feeds::rows::NormaliserContext;
-use lethe::formats::{ConversionOptions, FeedSource};
+use lethe::formats::{ConversionOptions, OpenedFeed};
 use lethe::work::delta_read;
 
 const PAGE: &str = include_str!("../../../docs/issues.md");
@@ -38,7 +38,7 @@ fn foreign_codes(format: FeedFormat, table: &str) -> BTreeSet<&'static str> {
     let blobs = Blobs::open(folder.path()).expect("a folder of files");
     let text = table.replace('↵', "\n");
     let options = ConversionOptions { format: Some(format), ..ConversionOptions::default() };
-    let mut feed = FeedSource::open(text.as_bytes(), &blobs, &options).expect("a feed");
+    let mut feed = OpenedFeed::open(text.as_bytes(), &blobs, &options).expect("a feed");
     let mut codes = BTreeSet::new();
     while let Some(piece) = feed.next_piece().expect("a whole feed") {
         if let FeedPiece::Issue(issue) = piece {

@@ -99,7 +99,7 @@ async fn the_whole_list_is_sent_as_lines_and_as_a_spreadsheet(world: World) {
 
     let csv = world.ask(&shop, "/api/issues", json!({"Token": token, "Format": "csv"})).await;
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
-    assert!(csv.text.starts_with("Section,Row,Offset,Code,Severity,Field,Count,Advice,Page,Meant\n"));
+    assert!(csv.text.starts_with("Section,Row,Offset,Code,Severity,Field,Count,Advice,Page,Meant,Line\n"));
     assert_eq!(csv.text.lines().count(), lines.text.lines().count() + 1);
     assert!(csv.text.contains(",duplicate_key,bad,'=cmd(),1,"), "no formula");
     let asked = json!({"Token": token, "Format": "csv", "Severity": "bad"});

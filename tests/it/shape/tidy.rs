@@ -17,7 +17,7 @@ const RANKS: &[&[&str]] = &[
     &["accept", "evidence", "maintenance", "personalise"],
     &["node"],
     &["recovery"],
-    &["erasure", "projections", "sample", "uploads"],
+    &["erasure", "formats", "projections", "sample", "uploads"],
     &["accounts", "catalogue", "jobs", "ledger", "operators", "people", "submissions"],
     &["webhooks"],
     &["config", "keys", "reports", "sql", "zones"],

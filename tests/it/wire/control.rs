@@ -47,6 +47,7 @@ fn rows() -> Vec<Row> {
         Row::new("/control/account/create", json!({"Name": "two", "Currency": "GBP"}), &["Name"]),
         of_shop("/control/account/deletion/confirm"),
         of_shop("/control/account/deletion/dismiss"),
+        Row::new("/control/account/feed", json!({"Name": "one", "Format": "csv", "Mapping": ""}), &["Name"]),
         Row::new("/control/account/guard", json!({"Name": "one", "Percent": 10}), &["Name"]),
         Row::new("/control/account/quota", json!({"Name": "one", "Quota": "1GB"}), &["Name"]),
         Row::new("/control/account/search", search, &["Name"]),

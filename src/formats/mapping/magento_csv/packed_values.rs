@@ -1,6 +1,6 @@
 //! Values that Magento packs into one column: attributes, variants, paths of categories, lists on lines.
 
-use crate::formats::draft_row::{DraftOption, ListedVariant};
+use crate::formats::draft_row::{DraftOption, VariantListing};
 use crate::formats::values::category_path::{CategoryPath, parse_category_path};
 
 /// Pairs that one value may hold; the rest is left out.
@@ -113,7 +113,7 @@ fn split_bare(text: &str) -> (Vec<String>, &str) {
 /// Variants of `sku=A-M,size=M,color=Blue|sku=A-L,…`; options are named by `labels` (`size=Size,color=Color`), and
 /// by their code without one. Entries without a SKU are left out.
 #[must_use]
-pub fn parse_variations(text: &str, labels: &str) -> Vec<ListedVariant> {
+pub fn parse_variations(text: &str, labels: &str) -> Vec<VariantListing> {
     let mut labels = parse_pairs(labels);
     labels.retain(|label| label.values.first().is_some_and(|name| name.len() <= LABEL_BYTES_MAX));
     labels.truncate(OPTIONS_MAX);
@@ -129,7 +129,7 @@ pub fn parse_variations(text: &str, labels: &str) -> Vec<ListedVariant> {
             let options = pairs.iter().filter(|pair| !NO_OPTIONS.contains(&pair.code)).map(|pair| {
                 DraftOption { position: 0, name: name_option(pair.code), value: pair.values.join("|") }
             });
-            Some(ListedVariant { sku, options: options.take(OPTIONS_MAX).collect() })
+            Some(VariantListing { sku, options: options.take(OPTIONS_MAX).collect() })
         })
         .collect()
 }
@@ -163,7 +163,7 @@ pub fn split_categories(text: &str) -> Vec<CategoryPath> {
         let mut path = split_path(piece);
         let roots = path.iter().take_while(|title| is_root(title)).count();
         path.drain(..roots);
-        if !path.is_empty() && !paths.contains(&path) {
+        if !path.is_empty() {
             paths.push(path);
         }
     }

@@ -19,65 +19,67 @@ pub const GRAMS: Extra = Extra::Other(4);
 
 /// The documented columns, with the headings of today as other names.
 pub const COLUMNS: &[ColumnRule] = &[
-    rule("Handle", Group).also(&["URL handle"]).note("Id of the product; its rows share it."),
+    rule("Handle", Group).also(&["URL handle"]).with_note("Id of the product; its rows share it."),
     rule("Title", Title),
     rule("Body (HTML)", Description).also(&["Description"]),
     rule("Vendor", Brand),
-    rule("Type", Collected(TYPE)).also(&["Custom Product Type"]).note("A category of this title."),
+    rule("Type", Collected(TYPE)).also(&["Custom Product Type"]).with_note("A category of this title."),
     rule("Product Category", Collected(TAXONOMY))
         .also(&["Standardized Product Type", "Standard Product Type"])
-        .note("A path of categories, separated by `>`; a number or code of the taxonomy is passed over."),
-    rule("Collection", Collected(COLLECTION)).note("A category of this title."),
+        .with_note(
+            "A path of categories, separated by `>`; a number or code of the taxonomy is passed over.",
+        ),
+    rule("Collection", Collected(COLLECTION)).with_note("A category of this title."),
     rule("Tags", Tags),
     rule("Published", Collected(Extra::Published))
         .also(&["Published on online store"])
-        .note("`FALSE` leaves the product out."),
+        .with_note("`FALSE` leaves the product out."),
     rule("Status", Collected(Extra::Status))
-        .note("`draft`, `archived` and `unlisted` leave the product out."),
-    rule("Option1 Name", OptionName(1)).note("Counts for all rows of the product."),
-    rule("Option1 Value", OptionValue(1)).note("`Default Title` is no option."),
-    rule("Option2 Name", OptionName(2)).note("Counts for all rows of the product."),
+        .with_note("`draft`, `archived` and `unlisted` leave the product out."),
+    rule("Option1 Name", OptionName(1)).with_note("Counts for all rows of the product."),
+    rule("Option1 Value", OptionValue(1)).with_note("`Default Title` is no option."),
+    rule("Option2 Name", OptionName(2)).with_note("Counts for all rows of the product."),
     rule("Option2 Value", OptionValue(2)),
-    rule("Option3 Name", OptionName(3)).note("Counts for all rows of the product."),
+    rule("Option3 Name", OptionName(3)).with_note("Counts for all rows of the product."),
     rule("Option3 Value", OptionValue(3)),
     left_out("Option1 Linked To", "The link of an option to a metafield; its values stand in the option."),
     left_out("Option2 Linked To", "As `Option1 Linked To`."),
     left_out("Option3 Linked To", "As `Option1 Linked To`."),
     rule("Variant SKU", Sku)
         .also(&["SKU"])
-        .note("Also the variant's id; without it, handle and options are."),
+        .with_note("Also the variant's id; without it, handle and options are."),
     rule("Variant Barcode", Gtin).also(&["Barcode"]),
     rule("Variant Price", Price)
         .also(&["Price"])
-        .note("The sale price, where the compare-at price is higher."),
+        .with_note("The sale price, where the compare-at price is higher."),
     rule("Variant Compare At Price", Collected(Extra::CompareAtPrice))
         .also(&["Compare-at price"])
-        .note("The list price, where it is higher than the price."),
+        .with_note("The list price, where it is higher than the price."),
     rule("Variant Inventory Tracker", Collected(Extra::StockTracked))
         .also(&["Inventory tracker"])
-        .note("Without one, the variant can be bought at any quantity."),
+        .with_note("Without one, the variant can be bought at any quantity."),
     rule("Variant Inventory Qty", Quantity)
         .also(&["Inventory quantity"])
-        .note("At 0 or below the variant cannot be bought, if it is tracked and its policy is `deny`."),
+        .with_note("At 0 or below the variant cannot be bought, if it is tracked and its policy is `deny`."),
     rule("Variant Inventory Policy", Collected(Extra::StockPolicy))
         .also(&["Continue selling when out of stock"])
-        .note("With `continue`, the variant can be bought at any quantity."),
+        .with_note("With `continue`, the variant can be bought at any quantity."),
     rule("Variant Grams", Collected(GRAMS))
         .also(&["Weight value (grams)"])
-        .note("The attribute Weight, such as `250 g`."),
+        .with_note("The attribute Weight, such as `250 g`."),
     left_out("Variant Weight Unit", "The unit in which the shop shows the weight.")
         .also(&["Weight unit for display"]),
     rule("Image Src", Image)
         .also(&["Product image URL"])
-        .note("A picture of the product; that of the first row is its main one."),
+        .with_note("A picture of the product; that of the first row is its main one."),
     left_out("Image Position", "The rows stand in this order.").also(&["Product image position"]),
     left_out("Image Alt Text", "The text for a picture that cannot be seen.")
         .also(&["Product image alt text"]),
     rule("Variant Image", Collected(Extra::VariantImage))
         .also(&["Variant image URL"])
-        .note("The picture of the variant."),
+        .with_note("The picture of the variant."),
     rule("Google Shopping / Google Product Category", Collected(GOOGLE_TAXONOMY))
-        .note("As `Product Category`, where that is empty."),
+        .with_note("As `Product Category`, where that is empty."),
     rule("Google Shopping / Gender", AttributeNamed("Gender")),
     rule("Google Shopping / Age Group", AttributeNamed("Age Group")),
     rule("Google Shopping / MPN", AttributeNamed("MPN"))
@@ -124,5 +126,5 @@ const fn rule(name: &'static str, becomes: ColumnUse) -> ColumnRule {
 }
 
 const fn left_out(name: &'static str, reason: &'static str) -> ColumnRule {
-    ColumnRule::new(name, LeftOut).note(reason)
+    ColumnRule::new(name, LeftOut).with_note(reason)
 }

@@ -5,12 +5,11 @@ use std::collections::{HashMap, HashSet};
 use iso_currency::Currency;
 
 use super::column_words::{COLUMN_WORDS, fold_name, shorten_name};
-use super::{
-    COLUMN_NAME_BYTES_MAX, MAPPING_BYTES_MAX, MAPPING_COLUMNS_MAX, MappedColumn, PATH_SEPARATOR, ShopMapping,
-    is_single,
-};
+use super::shop_mapping::uses::{PATH_SEPARATOR, is_single};
+use super::shop_mapping::{MappedColumn, ShopMapping};
 use crate::formats::mapping::column_rule::ColumnUse;
-use crate::formats::records::record::Record;
+use crate::formats::records::record::FeedRecord;
+use crate::limits::{FEED_MAPPING_BYTES, FEED_MAPPING_COLUMNS, FEED_MAPPING_NAME_BYTES};
 
 /// Records that are looked at.
 const RECORDS_MAX: usize = 200;
@@ -31,7 +30,7 @@ impl ShopMapping {
     /// Guesses the use of each column by its name and, where that says nothing, by the values of `sample`. Of a table
     /// in several languages one is taken and the others are left out. May lack an `Id`: see [`ShopMapping::check`].
     #[must_use]
-    pub fn guess(headings: &[String], sample: &[Record]) -> Self {
+    pub fn guess(headings: &[String], sample: &[FeedRecord]) -> Self {
         let mut guess = Guess::new(headings, sample);
         guess.leave_out_languages();
         let names: Vec<String> = guess.bases.iter().map(|base| fold_name(base)).collect();
@@ -62,7 +61,7 @@ struct Guess<'a> {
 }
 
 impl<'a> Guess<'a> {
-    fn new(headings: &'a [String], sample: &'a [Record]) -> Self {
+    fn new(headings: &'a [String], sample: &'a [FeedRecord]) -> Self {
         let mut values: Vec<Vec<&str>> = vec![Vec::new(); headings.len()];
         for value in sample.iter().take(RECORDS_MAX).flat_map(|record| &record.values) {
             if let Some(column) = values.get_mut(value.column) {
@@ -197,12 +196,12 @@ impl<'a> Guess<'a> {
         let columns = headings
             .iter()
             .zip(self.uses)
-            .filter(|(name, _)| !name.trim().is_empty() && name.len() <= COLUMN_NAME_BYTES_MAX)
+            .filter(|(name, _)| !name.trim().is_empty() && name.len() <= FEED_MAPPING_NAME_BYTES)
             .take_while(|(name, _)| {
                 bytes += name.escape_default().count() + USE_BYTES_MAX;
-                bytes < MAPPING_BYTES_MAX
+                bytes < FEED_MAPPING_BYTES
             })
-            .take(MAPPING_COLUMNS_MAX)
+            .take(FEED_MAPPING_COLUMNS)
             .map(|(name, becomes)| MappedColumn::new(name, becomes.unwrap_or(ColumnUse::Attribute)))
             .collect();
         ShopMapping { columns, keeps_others: true }
