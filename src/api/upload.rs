@@ -63,8 +63,8 @@ pub struct UploadRequest {
     /// At the beginning: whether to stop before publishing.
     #[schema(rename = "dryRun", value_type = bool, required = false)]
     dry_run: Option<bool>,
-    /// At the beginning: `lethe`, `google`, `shopify`, `woocommerce`, `magento`, `csv`, `json` or `ndjson`; by default the
-    /// content tells.
+    /// At the beginning: `lethe`, `google`, `shopify`, `woocommerce`, `magento`, `csv`, `json` or `ndjson`; by
+    /// default the content tells.
     #[schema(rename = "format", value_type = Option<String>, required = false)]
     format: Option<FeedFormat>,
 }

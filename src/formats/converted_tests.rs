@@ -86,6 +86,41 @@ fn a_group_whose_rows_are_no_variants_is_told_and_its_rows_are_products() {
 }
 
 #[test]
+fn no_row_is_lost_of_a_category_with_more_rows_than_are_read_together() {
+    let rows = 2 * crate::limits::FEED_GROUP_ROWS + 10;
+    let row = |number: usize| format!("{number},Lamp,chairs,c{number},5 GBP,\n");
+    let lines: String = (0..rows).map(row).collect();
+    let given = read(format!("id,title,item_group_id,color,price,link\n{lines}").as_bytes());
+    assert_eq!(given.ids("Products").len(), rows);
+    assert_eq!(given.codes(), ["group_is_category"]);
+}
+
+#[test]
+fn parents_that_list_each_other_keep_their_own_variants() {
+    let given = read(
+        &b"sku,product_type,attribute_set_code,name,price,configurable_variations\n\
+           A,configurable,D,Chair,,\"sku=B,size=M|sku=a1,size=S\"\n\
+           B,configurable,D,Table,,\"sku=A,size=M|sku=b1,size=S\"\n\
+           a1,simple,D,Chair S,5 GBP,\n\
+           b1,simple,D,Table S,6 GBP,\n"[..],
+    );
+    assert_eq!(given.ids("Products"), ["A", "B"]);
+    let titles: Vec<&Value> = given.rows.iter().map(|(_, row)| &row["Title"]).collect();
+    assert_eq!(titles, ["Chair", "Table"]);
+    let prices: Vec<&Value> = given.rows.iter().map(|(_, row)| &row["Prices"]).collect();
+    assert_eq!(prices, [&json!(["5 GBP"]), &json!(["6 GBP"])]);
+}
+
+#[test]
+fn a_sale_price_of_json_that_is_not_lower_is_none() {
+    let given = read(
+        &br#"[{"id":1,"name":"Lamp","permalink":"https://s.example/1","regular_price":"5","sale_price":"5",
+             "stock_status":"instock"}]"#[..],
+    );
+    assert_eq!(given.rows[0].1.get("SalePrices"), None, "{given:?}");
+}
+
+#[test]
 fn categories_and_brands_come_after_the_products_each_once() {
     let given = read(
         &b"id,title,link,price,brand,product_type\n1,A,,1 GBP,Lin,Home > Chairs\n2,B,,1 GBP,LIN,Home > Lamps\n"[..],

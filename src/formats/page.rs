@@ -39,6 +39,10 @@ it, and answers repeat it. `lethe check FILE` says what would become of a file, 
 - **Dates**: ISO 8601, RFC 2822, Unix seconds and milliseconds, `27.11.2026`, `11/27/2026`. One that reads both ways (`03/04/2026`)
   is read as those countries write it, with an issue ([date_ambiguous](issues.md#date_ambiguous)). `0000-00-00` is no date.
 - **Stock**: the words of all these systems. Without a word, a product with a quantity of 0 or less cannot be bought.
+- **Values that cannot be read** are left out and told with their line: a price ([price_unreadable](issues.md#price_unreadable)),
+  a word for the stock ([availability_unknown](issues.md#availability_unknown)). A text that is no UTF-8 is read as Windows-1252
+  ([text_not_utf8](issues.md#text_not_utf8)); variants whose product is not in the file become products
+  ([parent_missing](issues.md#parent_missing)).
 - **Texts** lose their markup, entities, shortcodes of page builders and directives.
 - **Left out**: drafts, archived and hidden products ([product_not_published](issues.md#product_not_published)), and columns
   that shoppers have no use for; the tables below name these. Every other column becomes an attribute of its name.

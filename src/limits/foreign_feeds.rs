@@ -1,7 +1,5 @@
 //! The limits of feeds of other systems, while they are read as Lethe's own rows.
 
-use super::FEED_ROW_BYTES;
-
 /// Most columns of one feed, or different names of elements and members: tables of a shop have hundreds. Names of the
 /// greatest length still fit in the memory of an import.
 pub const FEED_COLUMNS: usize = 10_000;
@@ -10,7 +8,7 @@ pub const FEED_COLUMN_NAME_BYTES: usize = 1024;
 /// Most rows that become one product; more can be no variants of one product. Rows of pictures count too.
 pub const FEED_GROUP_ROWS: usize = 3_000;
 /// Most bytes of these rows: they are held in memory together. The row of a product may have half as many.
-pub const FEED_GROUP_BYTES: usize = 2 * FEED_ROW_BYTES;
+pub const FEED_GROUP_BYTES: usize = 8 << 20;
 /// Most categories, and most brands, that the texts of one feed become: a shop has thousands. Their rows wait in memory
 /// until the products are read.
 pub const FEED_DERIVED_ITEMS: usize = 100_000;

@@ -52,7 +52,8 @@ pub struct Options {
     /// With --fields or --formats: as the page docs/fields.md or docs/feeds.md
     #[arg(long)]
     markdown: bool,
-    /// Format of the feed (its content tells otherwise): lethe, google, shopify, woocommerce, magento, csv, json, ndjson
+    /// Format of the feed (its content tells otherwise): lethe, google, shopify, woocommerce, magento, csv, json,
+    /// ndjson
     #[arg(long, value_name = "FORMAT", value_parser = formats::parse_format)]
     format: Option<FeedFormat>,
     /// Mapping of the columns of a table or of JSON: a JSON file; without it, the columns are guessed

@@ -23,8 +23,8 @@ pub struct MergedProduct {
     pub variants: Vec<DraftRow>,
 }
 
-/// Products of a group; hidden rows are left out, and an issue of their product says so. Of a group in several parts the
-/// first is the product, unless the group is not believed.
+/// Products of a group; hidden rows are left out, and an issue of their product says so. Of a group in several parts
+/// the first is the product, unless the group is not believed.
 #[must_use]
 pub fn merge_group(group: RowGroup, rule: GroupRule) -> Vec<MergedProduct> {
     let RowGroup { key, mut rows, part } = group;
@@ -57,8 +57,8 @@ pub fn merge_group(group: RowGroup, rule: GroupRule) -> Vec<MergedProduct> {
     merged.into_iter().collect()
 }
 
-/// Returns true if rows differ in their options and share most of their titles. A row alone needs options: without them,
-/// the next export may bring a second row that shows the group to be a category, and the ids would change.
+/// Returns true if rows differ in their options and share most of their titles. A row alone needs options: without
+/// them, the next export may bring a second row that shows the group to be a category, and the ids would change.
 fn is_one_product(rows: &[DraftRow]) -> bool {
     if let [row] = rows {
         return !row.options.is_empty();

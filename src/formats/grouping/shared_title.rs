@@ -9,7 +9,7 @@ const SEPARATORS: [char; 9] = ['-', '–', '—', ',', '/', '|', '(', ':', ';'];
 const TITLE_WORDS_MAX: usize = 50;
 /// Words of an option's value that are read.
 const VALUE_WORDS_MAX: usize = 10;
-/// Of this many titles, one may be a mistake of its writer; a category has few that fit.
+/// Number of titles of which one may be a mistake of its writer; a category has few that fit.
 const TITLES_PER_MISTAKE: usize = 10;
 
 /// Words of the first title that stand in all others too, in their order and without separators at the end; empty if

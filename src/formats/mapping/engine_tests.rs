@@ -180,3 +180,13 @@ fn the_currency_of_a_column_belongs_to_prices_before_and_after_it() {
     let row = map_values(USES, &["12.50", "CHF", "9.00"]);
     assert_eq!((row.prices, row.sale_prices), (vec!["12.50 CHF".to_owned()], vec!["9.00 CHF".to_owned()]));
 }
+
+#[test]
+fn paths_that_repeat_are_dropped_and_options_beyond_their_number_are_attributes() {
+    let row = map_values(&[ColumnUse::CategoryPaths(',', '>')], &["A > B, A>B,A > C"]);
+    assert_eq!(row.categories, [["A", "B"], ["A", "C"]]);
+    let names: Vec<String> = (0..2 * OPTIONS_MAX).map(|number| format!("c{number}")).collect();
+    let values: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
+    let row = map_named(&[ColumnUse::Option; 2 * OPTIONS_MAX], &values, MappingContext::default());
+    assert_eq!((row.options.len(), row.attributes.len()), (OPTIONS_MAX, OPTIONS_MAX));
+}

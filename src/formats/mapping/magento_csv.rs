@@ -73,6 +73,8 @@ const COLUMNS: &[ColumnRule] = &[
     ),
     ColumnRule::new("price", ColumnUse::Price),
     ColumnRule::new("special_price", ColumnUse::SalePrice),
+    ColumnRule::new("cost", ColumnUse::LeftOut)
+        .with_note("The shop's own cost is not for shoppers; likewise within `additional_attributes`."),
     ColumnRule::new("special_price_from_date", ColumnUse::Extra(SALE_FROM))
         .also(&["special_from_date"])
         .with_note("First day of the sale; `3/1/26, 12:00 AM` has the month first."),
@@ -255,6 +257,8 @@ fn unpack_attributes(row: &mut DraftRow, text: &str) {
         match pair.code {
             "manufacturer" | "brand" if row.brand.is_none() => row.brand = first,
             "gtin" | "ean" | "upc" | "isbn" | "barcode" if row.gtin.is_none() => row.gtin = first,
+            // The shop's own cost is not for shoppers.
+            "cost" => {}
             _ if values.is_empty() => {}
             code => {
                 let position = *positions.entry(code.to_owned()).or_insert(row.attributes.len());

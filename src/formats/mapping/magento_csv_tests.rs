@@ -278,3 +278,32 @@ fn no_two_rules_share_a_name() {
         }
     }
 }
+
+#[test]
+fn a_disabled_parent_claims_no_variants() {
+    let cells = |online: &'static str| {
+        map(&[
+            ["sku", "TANK"],
+            ["product_type", "configurable"],
+            ["product_online", online],
+            ["configurable_variations", "sku=TANK-S,size=S|sku=TANK-M,size=M"],
+        ])
+    };
+    assert_eq!(cells("1").group_aliases, ["TANK-S", "TANK-M"]);
+    let disabled = cells("2");
+    assert!(disabled.is_hidden && disabled.group_aliases.is_empty() && disabled.listed_variants.is_empty());
+    assert_eq!(disabled.group.as_deref(), Some("TANK"));
+}
+
+#[test]
+fn the_shops_own_cost_is_left_out() {
+    let row = map(&[["sku", "A"], ["cost", "3.50"], ["additional_attributes", "cost=3.50,color=Red"]]);
+    assert_eq!(row.attributes, [("color".to_owned(), vec!["Red".to_owned()])]);
+}
+
+#[test]
+fn a_packed_attribute_adds_to_the_column_of_its_name() {
+    let row = map(&[["sku", "A"], ["color", "Blue"], ["additional_attributes", "color=Red,size=M,size=L"]]);
+    assert_eq!(attribute(&row, "color"), ["Blue", "Red"]);
+    assert_eq!(attribute(&row, "size"), ["M", "L"]);
+}

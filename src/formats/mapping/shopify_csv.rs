@@ -104,7 +104,8 @@ fn is_hidden(extras: &Extras) -> bool {
     is_unpublished || extras.first(Extra::Status).is_some_and(is_hidden_status)
 }
 
-/// Returns true if shoppers do not see products of this status. Unlisted ones are seen by those who were sent the address.
+/// Returns true if shoppers do not see products of this status. Unlisted ones are seen by those who were sent the
+/// address.
 pub(super) fn is_hidden_status(status: &str) -> bool {
     ["draft", "archived", "unlisted"].iter().any(|hidden| status.eq_ignore_ascii_case(hidden))
 }

@@ -1,8 +1,9 @@
 //! Shopify: `products.json`, the Admin REST API, and lines of a GraphQL bulk operation.
 //!
-//! REST writes members in snake case and ids as numbers; GraphQL writes camel case, `gid://shopify/Product/1` and lists
-//! as connections (`{"edges":[{"node":…}]}`). In a bulk operation each child of a product is an object of its own,
-//! whose `__parentId` names the product. A text that many variants share is short, so that a record stays small as rows.
+//! REST writes members in snake case and ids as numbers; GraphQL writes camel case, `gid://shopify/Product/1` and
+//! lists as connections (`{"edges":[{"node":…}]}`). In a bulk operation each child of a product is an object of its
+//! own, whose `__parentId` names the product. A text that many variants share is short, so that a record stays small
+//! as rows.
 
 mod attributes;
 mod members;
@@ -358,7 +359,8 @@ fn read_options(variant: &Object, shared: &ProductShared<'_>) -> Vec<DraftOption
     options
 }
 
-/// Returns true if it can be bought: as the shop says, else by quantity, policy and tracking, as far as these are there.
+/// Returns true if it can be bought: as the shop says, else by quantity, policy and tracking, as far as these are
+/// there.
 fn set_stock(row: &mut DraftRow, variant: &Object) {
     let quantity = find_member(variant, &["inventory_quantity", "inventoryQuantity", "quantityAvailable"]);
     let count = quantity.and_then(read_decimal);

@@ -118,6 +118,9 @@ const COLUMNS: &[ColumnRule] = &[
         .with_note("Address of the page, of a product that has no other."),
     ColumnRule::new("Button text", ColumnUse::LeftOut),
     ColumnRule::new("Position", ColumnUse::LeftOut),
+    ColumnRule::new("Cost of goods", ColumnUse::LeftOut)
+        .also(&["Warenkosten", "Kosten der Waren"])
+        .with_note("The shop's own cost is not for shoppers."),
     ColumnRule::new("Brands", ColumnUse::Extra(BRANDS))
         .also(&["Brand", "Marken", "Marke"])
         .with_note("The first is the brand; further ones are kept as the attribute `Brands`."),

@@ -223,3 +223,18 @@ fn no_two_rules_share_a_name() {
         }
     }
 }
+
+#[test]
+fn the_shops_own_cost_is_left_out_and_an_hour_of_one_digit_is_read() {
+    let row = map(&[
+        ["ID", "1"],
+        ["Cost of goods", "3.50"],
+        ["Regular price", "12"],
+        ["Sale price", "10"],
+        ["Date sale price starts", "2026-11-01 0:00:00"],
+        ["Date sale price ends", "2026-11-30 9:30:00"],
+    ]);
+    assert_eq!(row.attributes, []);
+    assert_eq!(row.sale_start.as_deref(), Some("2026-11-01T00:00:00"));
+    assert_eq!(row.sale_end.as_deref(), Some("2026-11-30T09:30:00"));
+}

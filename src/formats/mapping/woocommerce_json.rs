@@ -1,4 +1,5 @@
-//! WooCommerce: JSON of its REST API (`/wp-json/wc/v3/products`) and of its Store API (`/wp-json/wc/store/v1/products`).
+//! WooCommerce: JSON of its REST API (`/wp-json/wc/v3/products`) and of its Store API
+//! (`/wp-json/wc/store/v1/products`).
 //!
 //! Variations are objects of their own, with their product's number, or stand in its `variations`; a list of numbers
 //! there says nothing. Numbers have a decimal point whatever the shop's language, and the Store API's prices are in

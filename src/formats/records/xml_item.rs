@@ -52,7 +52,7 @@ pub(super) struct XmlItem {
     columns: ColumnSequence,
     /// Name of a nested element's column, while it is looked up.
     path: String,
-    /// Which of the record's values so far come from an element with a prefix.
+    /// Flags of the record's values so far: true for those that come from an element with a prefix.
     prefixed: Vec<bool>,
     order: PrefixOrder,
 }

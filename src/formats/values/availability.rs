@@ -50,8 +50,8 @@ const NOT_BUYABLE: &[&str] = &[
 ];
 
 /// Reads `in_stock`, `in stock`, `preorder`, `backorder`, `out of stock`, `sold out`, `yes` and the like in any case
-/// and with any spaces, dashes or underscores, in the usual languages; an address of Schema.org; a number, of which more
-/// than 0 is in stock. Preorders and backorders can be bought. `None` for an unknown word.
+/// and with any spaces, dashes or underscores, in the usual languages; an address of Schema.org; a number, of which
+/// more than 0 is in stock. Preorders and backorders can be bought. `None` for an unknown word.
 #[must_use]
 pub fn parse_availability(text: &str) -> Option<bool> {
     let text = text.trim();

@@ -8,8 +8,8 @@ use crate::limits::FEED_CATEGORY_LEVELS;
 /// Titles from the top down, none empty.
 pub type CategoryPath = Vec<String>;
 
-/// Titles of one path as plain text, at most [`FEED_CATEGORY_LEVELS`]; empty for a text without any. Entities are decoded
-/// first, so that `A &gt; B` is a path too.
+/// Titles of one path as plain text, at most [`FEED_CATEGORY_LEVELS`]; empty for a text without any. Entities are
+/// decoded first, so that `A &gt; B` is a path too.
 #[must_use]
 pub fn parse_category_path(text: &str, separator: char) -> CategoryPath {
     decode_entities(text)

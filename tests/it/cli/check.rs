@@ -409,6 +409,17 @@ fn check_prints_the_fields_of_a_section_or_of_all() {
     assert!(program.run("check --fields orders").out.contains("DateTimeStamp"));
     let page = program.run("check --fields --markdown").out;
     assert!(page.starts_with("# Fields of feeds") && page == include_str!("../../../docs/fields.md"));
+    let formats = program.run("check --formats --markdown").out;
+    assert!(
+        formats == include_str!("../../../docs/feeds.md"),
+        "lethe check --formats --markdown > docs/feeds.md"
+    );
+    let google = program.run("check --formats google --json").json();
+    let columns = google["google"]["Columns"].as_array().expect("columns");
+    assert!(columns.iter().any(|column| column["Names"][0] == "item_group_id"), "{google}");
+    let ended = program.run("check --formats excel");
+    assert_eq!(ended.code, 2);
+    assert!(ended.err.contains("there is no such format; there are lethe, google"), "{}", ended.err);
     let ended = program.run("check --fields Produkts");
     assert_eq!(ended.code, 2);
     assert!(
