@@ -40,9 +40,9 @@ pub struct ConvertedFeed<'a> {
 enum Step {
     Start,
     /// Reading records; rows of products that may have others wait in the spool.
-    Records(Option<RowSpool>),
+    Records(Option<Box<RowSpool>>),
     /// Giving the products of the spool.
-    Groups(Option<RowGroups>),
+    Groups(Option<Box<RowGroups>>),
     Categories,
     Brands,
     End,
@@ -148,12 +148,13 @@ impl<'a> ConvertedFeed<'a> {
         Ok(())
     }
 
-    fn take_record(&mut self, mut spool: Option<RowSpool>) -> Result<(), FeedFault> {
+    fn take_record(&mut self, mut spool: Option<Box<RowSpool>>) -> Result<(), FeedFault> {
         let read = self.source.read_record(&mut self.headings, &mut self.record);
         match read {
             Ok(true) => {}
             Ok(false) => {
-                let groups = spool.map(RowSpool::into_groups).transpose().map_err(disk_fault)?;
+                let groups =
+                    spool.map(|spool| spool.into_groups().map(Box::new)).transpose().map_err(disk_fault)?;
                 self.step = Step::Groups(groups);
                 return Ok(());
             }
@@ -184,7 +185,7 @@ impl<'a> ConvertedFeed<'a> {
     }
 
     /// A product on its own is given at once; a row of a product waits for the others.
-    fn take_draft(&mut self, mut draft: DraftRow, spool: &mut Option<RowSpool>) -> io::Result<()> {
+    fn take_draft(&mut self, mut draft: DraftRow, spool: &mut Option<Box<RowSpool>>) -> io::Result<()> {
         for DraftIssue { code, column } in std::mem::take(&mut draft.issues) {
             self.queue_issue(draft.place, code, &column);
         }
@@ -194,7 +195,7 @@ impl<'a> ConvertedFeed<'a> {
         if let Some(group) = draft.group.take().or_else(own_key) {
             let spool = match spool {
                 Some(spool) => spool,
-                none => none.insert(RowSpool::create(&self.blobs)?),
+                none => none.insert(Box::new(RowSpool::create(&self.blobs)?)),
             };
             return spool.push(&group, &draft);
         }
@@ -206,7 +207,7 @@ impl<'a> ConvertedFeed<'a> {
         Ok(())
     }
 
-    fn take_group(&mut self, groups: Option<RowGroups>) -> Result<(), FeedFault> {
+    fn take_group(&mut self, groups: Option<Box<RowGroups>>) -> Result<(), FeedFault> {
         self.step = Step::Categories;
         let Some(mut groups) = groups else { return Ok(()) };
         let Some(group) = groups.next_group().map_err(disk_fault)? else { return Ok(()) };

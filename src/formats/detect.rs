@@ -161,9 +161,10 @@ fn detect_object(text: &str) -> Result<DetectedFeed, NotAFeed> {
     }
 }
 
-/// Returns true if a name resembles that of a section: Lethe's own reader tells which one is meant.
+/// Returns true if a name resembles that of a section: Lethe's own reader tells which one is meant. Lists of any system
+/// are called items.
 fn holds_near_miss(members: &[OutlineMember]) -> bool {
-    members.iter().any(|member| section_meant(&member.name).is_some())
+    members.iter().any(|member| !member.is_named(&["items"]) && section_meant(&member.name).is_some())
 }
 
 /// Returns true for the first object of Lethe's own lines.

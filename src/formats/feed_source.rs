@@ -12,7 +12,7 @@ use crate::feeds::{FeedFault, FeedPiece, FeedReader};
 /// Reader of one feed.
 pub enum OpenedFeed<'a> {
     /// Lethe's own JSON or NDJSON.
-    Lethe(FeedReader<Box<dyn Read + 'a>>),
+    Lethe(Box<FeedReader<Box<dyn Read + 'a>>>),
     /// Any other format.
     Converted(Box<ConvertedFeed<'a>>),
 }
@@ -36,7 +36,7 @@ impl<'a> OpenedFeed<'a> {
         let detected = if is_empty { lethe } else { detect(&first, options.format)? };
         let source: Box<dyn Read + 'a> = Box::new(Cursor::new(first).chain(source));
         if detected.layout == FeedLayout::Lethe {
-            return Ok(Self::Lethe(FeedReader::new(source)));
+            return Ok(Self::Lethe(Box::new(FeedReader::new(source))));
         }
         ConvertedFeed::open(source, detected, blobs, options).map(|feed| Self::Converted(Box::new(feed)))
     }

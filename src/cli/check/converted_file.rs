@@ -68,7 +68,7 @@ mod tests {
     fn rows_stand_in_a_list_for_each_section() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out.json");
-        let mut file = ConvertedFile::create(&path).ok().expect("a new file");
+        let Ok(mut file) = ConvertedFile::create(&path) else { panic!("a new file") };
         for (section, json) in [
             (FeedPart::PRODUCTS, r#"{"Id":"1"}"#),
             (FeedPart::PRODUCTS, r#"{"Id":"2"}"#),

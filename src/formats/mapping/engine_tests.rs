@@ -28,7 +28,7 @@ fn map_named(uses: &'static [ColumnUse], values: &[(&str, &str)], context: Mappi
         let column = headings.intern(name).unwrap();
         record.values.push(crate::formats::records::record::RecordValue { column, text: (*text).to_owned() });
     }
-    RecordMapper::new(&TestRules(uses), context).map_record(&headings, &record)
+    RecordMapper::new(TestRules(uses), context).map_record(&headings, &record)
 }
 
 fn is_malformed(text: &str) -> bool {

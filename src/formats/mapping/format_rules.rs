@@ -44,9 +44,8 @@ pub struct FormatRules {
 impl MappingRules for FormatRules {
     fn find_use(&self, name: &str) -> ColumnUse {
         let wanted = normalise_name(name);
-        let is_named = |name: &&str| normalise_name(name) == wanted;
-        let is_meant =
-            |rule: &&ColumnRule| is_named(&rule.name) || rule.also.iter().any(|name| is_named(&name));
+        let is_named = |name: &&'static str| normalise_name(name) == wanted;
+        let is_meant = |rule: &&ColumnRule| is_named(&rule.name) || rule.also.iter().any(is_named);
         self.columns.iter().find(is_meant).map_or_else(|| (self.find_other)(&wanted), |rule| rule.becomes)
     }
 

@@ -94,6 +94,7 @@ const OF_OPERATOR: &[(&str, i32)] = &[
     ("account deletion confirm shop", 7),
     ("account deletion dismiss shop", 7),
     ("account deletion list", 0),
+    ("account feed shop", 0),
     ("account guard shop", 0),
     ("account list", 0),
     ("account quota shop", 0),

@@ -8,10 +8,11 @@ use crate::support::program::Program;
 const NONE: &str = "00000000-0000-0000-0000-000000000000";
 
 /// Commands of a server with one empty shop, and the codes with which they end, in both forms.
-const COMMANDS: [(&str, u8); 72] = [
+const COMMANDS: [(&str, u8); 73] = [
     ("account deletion confirm shop", 7),
     ("account deletion dismiss shop", 7),
     ("account deletion list", 0),
+    ("account feed shop", 0),
     ("account guard shop", 0),
     ("account list", 0),
     ("account quota shop", 0),
