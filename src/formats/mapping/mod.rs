@@ -1,8 +1,9 @@
-//! Mapping of records to [`DraftRow`]s: a table of rules for each format, and one engine that applies them.
+//! Mapping of records to [`crate::formats::draft_row::DraftRow`]s: a table of rules for each format, and one engine
+//! that applies them.
 //!
 //! A rule says which columns mean a thing, in any writing of their names (case, spaces, dashes and underscores do not
 //! count). What needs several columns at once (a compare-at price, a stock policy, the type of a row) is collected as
-//! an [`Extra`] and put together by the format's `complete`.
+//! an [`column_rule::Extra`] and put together by the format's `complete`.
 
 pub mod column_rule;
 mod column_words;
@@ -17,3 +18,6 @@ pub mod shopify_csv;
 pub mod shopify_json;
 pub mod woocommerce_csv;
 pub mod woocommerce_json;
+
+#[cfg(test)]
+mod guessed_headings;

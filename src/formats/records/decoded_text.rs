@@ -16,7 +16,7 @@ const UTF_16_BYTES: usize = 512;
 
 /// Bytes of a file as UTF-8, without a byte order mark.
 ///
-/// Bytes that are invalid beyond the first [`WINDOW_BYTES`] of a text taken for UTF-8 pass unchanged: the readers of
+/// Bytes that are invalid beyond the first `WINDOW_BYTES` of a text taken for UTF-8 pass unchanged: the readers of
 /// records decide value by value.
 pub struct DecodedText<R: Read> {
     text: DecodeReaderBytes<Chain<Cursor<Vec<u8>>, R>, Vec<u8>>,
@@ -24,7 +24,7 @@ pub struct DecodedText<R: Read> {
 }
 
 impl<R: Read> DecodedText<R> {
-    /// Reads the first [`WINDOW_BYTES`] of `source` and tells its encoding by them.
+    /// Reads the first `WINDOW_BYTES` of `source` and tells its encoding by them.
     ///
     /// # Errors
     /// Errors of `source`.

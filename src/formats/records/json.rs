@@ -1,8 +1,8 @@
 //! Records of JSON: objects of a list, or one a line.
 //!
 //! The records of a document that is an object are its first member that is a list of objects, except for lists that
-//! never hold products ([`OTHER_LISTS`]). An object inside the document is searched for lists of a known name only
-//! ([`RECORD_LISTS`]): others hold links, options and the like.
+//! never hold products (`OTHER_LISTS`). An object inside the document is searched for lists of a known name only
+//! (`RECORD_LISTS`): others hold links, options and the like.
 
 use std::io::{BufRead, Read};
 

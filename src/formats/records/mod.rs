@@ -2,7 +2,7 @@
 //!
 //! Names are interned in [`Headings`], so that a rule is looked up once a name and not once a value. Values are as
 //! sent, decoded to UTF-8; a value that is empty after trimming is left out. Everything is bounded: a record by
-//! [`crate::limits::FEED_ROW_BYTES`], the names of a file by [`COLUMNS_MAX`].
+//! [`crate::limits::FEED_ROW_BYTES`], the names of a file by [`crate::limits::FEED_COLUMNS`].
 
 mod counted_text;
 pub mod decoded_text;

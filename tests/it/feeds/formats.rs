@@ -59,11 +59,11 @@ const CATALOGUE: [(&str, &str); 9] = [
     (
         "shopify",
         r#"{"products": [
-        {"id": "shirt", "handle": "shirt", "title": "Linen shirt", "body_html": "<p>Cool.</p>", "vendor": "Lin", "product_type": "Men > Shirts",
+        {"id": "shirt", "handle": "shirt", "title": "Linen shirt", "body_html": "<p>Cool.</p>", "vendor": "Lin", "category": {"full_name": "Men > Shirts"},
          "options": [{"name": "Color", "position": 1}], "images": [{"src": "https://cdn.test/s.jpg"}], "variants": [
             {"id": "shirt-red", "sku": "shirt-red", "option1": "Red", "price": "20.00", "inventory_quantity": 3, "inventory_management": "shopify", "inventory_policy": "deny"},
             {"id": "shirt-blue", "sku": "shirt-blue", "option1": "Blue", "price": "25.00", "inventory_quantity": 0, "inventory_management": "shopify", "inventory_policy": "deny"}]},
-        {"id": "cap", "handle": "cap", "title": "Cap", "body_html": "Warm.", "vendor": "Lin", "product_type": "Men > Caps",
+        {"id": "cap", "handle": "cap", "title": "Cap", "body_html": "Warm.", "vendor": "Lin", "category": {"full_name": "Men > Caps"},
          "options": [{"name": "Title", "position": 1}], "images": [{"src": "https://cdn.test/c.jpg"}], "variants": [
             {"id": "c", "sku": "cap", "title": "Default Title", "option1": "Default Title", "price": "9.50", "inventory_quantity": 5, "inventory_management": "shopify", "inventory_policy": "deny"}]}]}"#,
     ),
@@ -96,9 +96,9 @@ const CATALOGUE: [(&str, &str); 9] = [
     (
         "json",
         r#"[{"id": "shirt-red", "sku": "shirt-red", "parent": "shirt", "title": "Linen shirt", "description": "Cool.", "price": "20.00 GBP", "stock": 3,
-         "brand": "Lin", "category": "Men > Shirts", "image": "https://cdn.test/s.jpg", "color": "Red"},
+         "brand": "Lin", "category": "Men > Shirts", "image": "https://cdn.test/s.jpg", "Color": "Red"},
         {"id": "shirt-blue", "sku": "shirt-blue", "parent": "shirt", "title": "Linen shirt", "description": "Cool.", "price": "25.00 GBP", "stock": 0,
-         "brand": "Lin", "category": "Men > Shirts", "image": "https://cdn.test/s.jpg", "color": "Blue"},
+         "brand": "Lin", "category": "Men > Shirts", "image": "https://cdn.test/s.jpg", "Color": "Blue"},
         {"id": "cap", "sku": "cap", "title": "Cap", "description": "Warm.", "price": "9.50 GBP", "stock": 5,
          "brand": "Lin", "category": "Men > Caps", "image": "https://cdn.test/c.jpg"}]"#,
     ),
