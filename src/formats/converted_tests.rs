@@ -76,6 +76,16 @@ fn rows_of_one_product_may_stand_anywhere_and_products_come_in_the_order_of_thei
 }
 
 #[test]
+fn products_with_variants_come_in_the_order_of_their_first_rows() {
+    let keys = ["h", "c", "a", "f", "b", "g", "e", "d"];
+    let row = |key: &str, colour: &str| format!("{key}-{colour},Oak bench,{key},{colour},5 GBP,\n");
+    let first = keys.map(|key| row(key, "red")).concat();
+    let rest = ["a", "b", "c", "d", "e", "f", "g", "h"].map(|key| row(key, "blue")).concat();
+    let table = format!("id,title,item_group_id,color,price,link\n{first}{rest}");
+    assert_eq!(read(table.as_bytes()).ids("Products"), keys);
+}
+
+#[test]
 fn a_group_whose_rows_are_no_variants_is_told_and_its_rows_are_products() {
     let given = read(
         &b"id,title,link,item_group_id,color,price\n1,Lamp,,g,red,1 GBP\n2,Chair,,g,blue,2 GBP\n3,Rug,,g,green,3 GBP\n"[..],
