@@ -24,9 +24,12 @@ use super::records::json::JsonRecords;
 use super::records::record::{FeedRecord, RecordSource};
 use super::records::xml::XmlRecords;
 use crate::feeds::feed_format::FeedFormat;
+use crate::limits::FEED_ROW_BYTES;
 
 /// Records by which the mapping of unknown columns is guessed.
 const SAMPLE_RECORDS: usize = 50;
+/// Bytes of these records, which are held together; the record that exceeds them is the last.
+const SAMPLE_BYTES: usize = FEED_ROW_BYTES;
 
 /// Mapping of an object of JSON that may hold variants.
 type ObjectMapping =
@@ -73,8 +76,8 @@ impl<'a> RecordMapping<'a> {
                 let mapper = match options.mapping {
                     Some(mapping) => RecordMapper::new(mapping, options.context),
                     None => {
-                        let sampled = SampledRecords::read(records, headings)?;
-                        let guessed = ShopMapping::guess(headings.names(), &sampled.sample());
+                        let mut sampled = SampledRecords::read(records, headings)?;
+                        let guessed = ShopMapping::guess(headings.names(), sampled.sample());
                         guessed.check().map_err(|fault| RecordFault::Unmapped(fault.to_string()))?;
                         records = Box::new(sampled);
                         RecordMapper::new(guessed, options.context)
@@ -125,18 +128,20 @@ struct SampledRecords<'a> {
 impl<'a> SampledRecords<'a> {
     fn read(mut rest: Box<dyn RecordSource + 'a>, headings: &mut Headings) -> Result<Self, RecordFault> {
         let mut first = VecDeque::new();
-        for _ in 0..SAMPLE_RECORDS {
+        let mut bytes = 0;
+        while first.len() < SAMPLE_RECORDS && bytes < SAMPLE_BYTES {
             let mut record = FeedRecord::default();
             if !rest.read_record(headings, &mut record)? {
                 break;
             }
+            bytes += record.values.iter().map(|value| value.text.len()).sum::<usize>();
             first.push_back(record);
         }
         Ok(Self { first, rest })
     }
 
-    fn sample(&self) -> Vec<FeedRecord> {
-        self.first.iter().cloned().collect()
+    fn sample(&mut self) -> &[FeedRecord] {
+        self.first.make_contiguous()
     }
 }
 

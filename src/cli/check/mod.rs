@@ -50,7 +50,7 @@ pub struct Options {
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["feed", "fields"])]
     formats: Option<String>,
     /// With --fields or --formats: as the page docs/fields.md or docs/feeds.md
-    #[arg(long)]
+    #[arg(long, conflicts_with = "feed")]
     markdown: bool,
     /// Format of the feed (its content tells otherwise): lethe, google, shopify, woocommerce, magento, csv, json,
     /// ndjson
